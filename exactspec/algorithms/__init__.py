@@ -1,0 +1,6 @@
+"""The catalogue: one file, one paper's rule; and rules of your own, loaded from a file on request."""
+
+from exactspec.algorithms.token_level import token_level
+from exactspec.rule import Algorithm
+
+CATALOGUE: dict[str, Algorithm] = {rule.name: rule for rule in (token_level,)}

@@ -1,0 +1,178 @@
+"""A rule by its name: from the catalogue, or from a Python file that the user allows to run."""
+
+import hashlib
+import importlib.abc
+import importlib.util
+import inspect
+import os
+import sys
+import traceback
+import types
+from pathlib import Path
+
+from exactspec.algorithms import CATALOGUE
+from exactspec.errors import Diagnostic, Location, ModelError, RuleError
+from exactspec.model.load import did_you_mean
+from exactspec.model.scenario import Scenario
+from exactspec.rule import Algorithm
+from exactspec.text import show
+
+_FIRST_PARAMETERS = ("chance", "target", "draft", "context")
+
+
+def names_a_file(reference: str) -> bool:
+    """Whether a rule's name is ``file.py:function``.
+
+    >>> names_a_file("token_level"), names_a_file("my_rule.py:mine")
+    (False, True)
+    """
+    return ":" in reference or reference.endswith(".py")
+
+
+def rule_of(scenario: Scenario, *, rule: str | None = None, allow_rules: bool = False) -> Algorithm:
+    """The rule that a scenario names, or the one given instead.
+
+    Args:
+        scenario: the model; a rule file that it names is relative to it.
+        rule: a catalogue name or ``file.py:function``, relative to the current folder; it may run.
+        allow_rules: whether a rule file named in the model may run.
+
+    Raises:
+        ModelError: for an unknown rule, an option that the rule hasn't, or a file that may not run.
+        RuleError: for a rule file that can't be loaded.
+    """
+    place = None if rule is not None else scenario.places.get("algorithm")
+    reference = rule if rule is not None else scenario.algorithm
+    if not names_a_file(reference):
+        found = CATALOGUE.get(reference)
+        if found is None:
+            hint = did_you_mean(reference, CATALOGUE) or f"known rules: {', '.join(CATALOGUE)}"
+            raise ModelError(
+                [Diagnostic("unknown-rule", f"unknown rule {show(reference)}", hint, place)]
+            )
+    elif rule is None and not allow_rules:
+        hint = f"if you trust that file: --allow-rules, or --rule {show(reference)}"
+        message = f"the model names the rule file {show(reference)}, which was not run"
+        raise ModelError([Diagnostic("rule-not-allowed", message, hint, place)])
+    else:
+        folder = Path(scenario.file).parent if rule is None else Path()
+        found = load_rule(reference, folder, place)
+    _check_options(found, scenario)
+    return found
+
+
+def load_rule(reference: str, folder: Path, place: Location | None = None) -> Algorithm:
+    """Run a Python file and take a rule from it.
+
+    Args:
+        reference: ``file.py:function``.
+        folder: what the file is relative to.
+        place: where the reference is written.
+
+    Raises:
+        RuleError: where there is no such file or function, or the file can't be run.
+    """
+    file, _, name = reference.rpartition(":")
+    if not file or not name:
+        raise _unloadable(reference, "no function is named", "write file.py:function", place)
+    path = folder / file
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise _unloadable(reference, f"{error.strerror}", "check the path", place) from None
+    namespace = _run_file(path, source, reference, place)
+    function = namespace.get(name)
+    functions = [n for n, v in namespace.items() if callable(v) and not n.startswith("_")]
+    if not callable(function):
+        raise _unloadable(
+            reference,
+            f"the file has no function {show(name)}",
+            did_you_mean(name, functions),
+            place,
+        )
+    _check_parameters(reference, function, place)
+    paper = function.paper if isinstance(function, Algorithm) else ""
+    inner = function.function if isinstance(function, Algorithm) else function
+    digest = hashlib.sha256(source).hexdigest()
+    return Algorithm(name, inner, paper, str(path), digest)
+
+
+class _RuleFile(importlib.abc.InspectLoader):
+    """Loads the bytes that the digest was taken of, and leaves no compiled file beside them."""
+
+    def __init__(self, path: Path, source: bytes) -> None:
+        self._path, self._source = path, source
+
+    def get_source(self, fullname: str) -> str:
+        return importlib.util.decode_source(self._source)
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        return self.source_to_code(self._source, str(self._path))
+
+
+def _run_file(
+    path: Path, source: bytes, reference: str, place: Location | None
+) -> dict[str, object]:
+    module_name = "exactspec_rule_" + hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:16]
+    module = types.ModuleType(module_name)
+    module.__file__ = str(path)
+    sys.modules[module_name] = module
+    try:
+        _RuleFile(path, source).exec_module(module)
+    except SyntaxError as error:
+        where = Location(
+            str(path), error.lineno, error.offset, None, (error.text or "").rstrip("\n")
+        )
+        raise _unloadable(reference, f"syntax error: {error.msg}", None, where) from None
+    except Exception as error:
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        where = (
+            Location(str(path), frames[-1].lineno, 1, None, frames[-1].line) if frames else place
+        )
+        said = f"running it raised {type(error).__name__}: {show(str(error))}"
+        raise _unloadable(reference, said, None, where) from None
+    return module.__dict__
+
+
+def _unloadable(
+    reference: str, message: str, hint: str | None, place: Location | None
+) -> RuleError:
+    text = f"the rule {show(reference)} can't be loaded: {message}"
+    return RuleError([Diagnostic("rule-unloadable", text, hint, place)])
+
+
+def _check_parameters(reference: str, function: object, place: Location | None) -> None:
+    inner = function.function if isinstance(function, Algorithm) else function
+    try:
+        parameters = list(inspect.signature(inner).parameters.values())  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        parameters = []
+    first = [p for p in parameters[:4] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(first) < len(_FIRST_PARAMETERS):
+        hint = f"def rule({', '.join(_FIRST_PARAMETERS)}, *, draft_length): ..."
+        message = "it does not take chance, target, draft and context"
+        raise _unloadable(reference, message, hint, place)
+
+
+def _check_options(rule: Algorithm, scenario: Scenario) -> None:
+    known = rule.options()
+    place = scenario.places.get("options") or scenario.places.get("algorithm")
+    found = [
+        Diagnostic(
+            "unknown-option",
+            f"the rule {show(rule.name)} has no option {show(name)}",
+            did_you_mean(name, known) or f"its options: {', '.join(known) or 'none'}",
+            place,
+        )
+        for name in scenario.options
+        if name not in known
+    ]
+    found += [
+        Diagnostic(
+            "missing-option", f"the rule {show(rule.name)} needs the option {name}", None, place
+        )
+        for name, parameter in known.items()
+        if parameter.default is parameter.empty and name not in scenario.options
+    ]
+    if found:
+        raise ModelError(found)

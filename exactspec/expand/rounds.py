@@ -1,0 +1,273 @@
+"""Rounds from every reachable state: what each emits with which probability, equal states merged.
+
+What comes in is a scenario and an algorithm; what goes out is ``Rounds``: for each state the law of
+one round, and where every round goes on.
+"""
+
+import heapq
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from exactspec.chance import Chance, Token
+from exactspec.distribution import Distribution
+from exactspec.errors import BudgetReached, Fault, InternalError
+from exactspec.expand.budget import Budget
+from exactspec.expand.drafts import drafted_tokens
+from exactspec.expand.estimate import estimate_nodes
+from exactspec.expand.faults import checked_round, explained
+from exactspec.expand.replay import Path, paths_of
+from exactspec.model.context import Context, Looks
+from exactspec.model.scenario import Scenario
+from exactspec.model.table import MissingRow
+from exactspec.rule import Algorithm
+
+_ZERO = Fraction(0)
+_NODES_BEFORE_AN_ESTIMATE = 5_000
+_MARGIN_OF_THE_ESTIMATE = 10
+MAX_STATES = 1_000
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a round begins: what the models still see of the context, and what was carried over.
+
+    ``context`` is one context of the state, for people; states with equal keys are the same.
+    """
+
+    key: Hashable
+    carried: Hashable
+    tokens_left: int | None
+    context: tuple[Token, ...] = field(compare=False)
+
+
+STOPPED: Final = State("stopped", None, None, ())
+
+
+class Outcome(NamedTuple):
+    """One way in which a round ends: tokens, the law of an unlooked-at last one, state, accepted drafts."""
+
+    tokens: tuple[Token, ...]
+    last: Distribution[Token] | None
+    carried: Hashable
+    accepted: int | None
+
+    @property
+    def length(self) -> int:
+        return len(self.tokens) + (self.last is not None)
+
+
+@dataclass
+class RoundLaw:
+    """The law of one round from one state, summed over all its paths."""
+
+    state: State
+    outcomes: dict[Outcome, Fraction] = field(default_factory=dict)
+    first_coin: dict[bool, Fraction] = field(default_factory=dict)
+    reached: dict[str, None] = field(default_factory=dict)
+    drafted: Fraction | None = _ZERO
+    paths: int = 0
+    nodes: int = 1
+
+    def add(self, path: Path) -> None:
+        """Count one more path."""
+        outcome = Outcome(path.tokens, path.last, path.state, path.accepted)
+        self.outcomes[outcome] = self.outcomes.get(outcome, _ZERO) + path.mass
+        ends = 1 if path.last is None else len(path.last)
+        self.paths += ends
+        self.nodes += len(path.steps) - path.first_new_step + (0 if path.last is None else ends)
+        coin = next((step.outcome for step in path.steps if step.kind == "accept"), None)
+        if coin is not None:
+            self.first_coin[coin] = self.first_coin.get(coin, _ZERO) + path.mass
+        for step in path.steps[path.first_new_step :]:
+            self.reached[step.label if step.kind != "accept" or step.outcome else "reject"] = None
+        if path.last is not None:
+            self.reached[path.last_label] = None
+
+    def add_drafted(self, path: Path, drafted: Fraction | None) -> None:
+        """Count the tokens that one more path has drafted; None where a draft row is missing."""
+        known = self.drafted is not None and drafted is not None
+        self.drafted = self.drafted + path.mass * drafted if known else None  # type: ignore[operator]
+
+
+class Rounds:
+    """The rounds of an algorithm on a scenario, from each state that can be reached.
+
+    Args:
+        scenario: the tables and settings.
+        rule: the algorithm.
+        budget: limits; exceeding one raises ``BudgetReached``.
+
+    Raises:
+        RuleError: where the rule does something that no law can be given for.
+        ModelError: where a row is missing that is reached within the horizon.
+    """
+
+    def __init__(self, scenario: Scenario, rule: Algorithm, budget: Budget) -> None:
+        self.scenario, self.rule, self.budget = scenario, rule, budget
+        self._takes = rule.keywords()
+        self._looks = Looks()
+        self._still_to_draft: dict[tuple[Hashable, int], Fraction] = {}
+        self._explore()
+
+    def _explore(self) -> None:
+        while True:
+            looks = Looks(**vars(self._looks))
+            self._start_afresh()
+            self._expand_reachable()
+            if self._looks == looks:
+                return
+
+    def _start_afresh(self) -> None:
+        self.laws: dict[State, RoundLaw] = {}
+        self.incomplete: str | None = None
+        self._way: dict[State, tuple[State, tuple[Token, ...]]] = {}
+        scenario = self.scenario
+        self.start = self._state(scenario.prompt, None, scenario.max_tokens)
+
+    def _state(
+        self, context: tuple[Token, ...], carried: Hashable, tokens_left: int | None
+    ) -> State:
+        scenario = self.scenario
+        seen = scenario.target.visible(context), scenario.draft.visible(context)
+        return State((*seen, self._looks.key(context)), carried, tokens_left, context)
+
+    def after(self, state: State, tokens: tuple[Token, ...], carried: Hashable) -> State:
+        """The state after some tokens: ``STOPPED`` behind an end token or the last allowed one."""
+        left = None if state.tokens_left is None else state.tokens_left - len(tokens)
+        if state is STOPPED or self.scenario.end in tokens or (left is not None and left <= 0):
+            return STOPPED
+        return self._state((*state.context, *tokens), carried, left)
+
+    def _expand_reachable(self) -> None:
+        """Expand states nearest first, as far as every horizon needs, or else the given one."""
+        looks = Looks(**vars(self._looks))
+        horizon = self.scenario.horizon
+        nearest = {self.start: 0}
+        waiting: list[tuple[int, int, State]] = [(0, 0, self.start)]
+        while waiting and self._looks == looks:
+            distance, _, state = heapq.heappop(waiting)
+            if state in self.laws:
+                continue
+            beyond = horizon is not None and distance >= horizon
+            if (beyond or horizon is None) and (reason := self._reason_to_stop()):
+                self.incomplete = reason
+                return
+            law = self._expand_if_possible(state, beyond)
+            if law is None:
+                return
+            self.laws[state] = law
+            for tokens, reached in self._reached_from(law):
+                there = distance + len(tokens)
+                if reached is not STOPPED and there < nearest.get(reached, there + 1):
+                    nearest[reached] = there
+                    self._way[reached] = state, tokens
+                    heapq.heappush(waiting, (there, len(nearest) + len(waiting), reached))
+
+    def _expand_if_possible(self, state: State, beyond: bool) -> RoundLaw | None:
+        """The law from a state; None where it lies beyond the horizon and can't be had."""
+        try:
+            return self.expand(state)
+        except MissingRow as missing:
+            if not beyond:
+                steps = getattr(missing, "exactspec_steps", ())
+                raise explained(missing, self.rule, self.way_to(state), steps) from None
+            self.incomplete = f"the {missing.table} table has rows only so far"
+        except BudgetReached as limit:
+            if not beyond:
+                raise
+            self.incomplete = limit.reason
+        return None
+
+    def _reason_to_stop(self) -> str | None:
+        """Why states beyond the horizon can't all be expanded, as far as that is known."""
+        if self._looks.grow_with_the_context and self.scenario.max_tokens is None:
+            what = "whole context" if self._looks.whole else "length of its context"
+            return f"the rule looks at the {what}, so its states are not finitely many"
+        if len(self.laws) >= MAX_STATES:
+            return f"more than {MAX_STATES:,} states are reached"
+        return None
+
+    def _reached_from(self, law: RoundLaw) -> Iterator[tuple[tuple[Token, ...], State]]:
+        followed = set()
+        for outcome in law.outcomes:
+            behind = self.after(law.state, outcome.tokens, outcome.carried)
+            if outcome.last is None:
+                yield outcome.tokens, behind
+            elif (behind, outcome.last) not in followed:
+                followed.add((behind, outcome.last))
+                for token in outcome.last:
+                    yield (*outcome.tokens, token), self.after(behind, (token,), outcome.carried)
+
+    def expand(self, state: State) -> RoundLaw:
+        """The law of one round from a state, summed over every path."""
+        law = RoundLaw(state)
+        covered = _ZERO
+        estimated = False
+        for path in self.paths(state):
+            covered += path.mass
+            self.budget.spend(len(path.steps) - path.first_new_step + 1, covered)
+            law.add(path)
+            if self.scenario.latency is not None:
+                law.add_drafted(path, drafted_tokens(path, self._still_to_draft))
+            if not estimated and law.nodes > _NODES_BEFORE_AN_ESTIMATE:
+                estimated = True
+                self._refuse_a_tree_that_is_far_too_large(state, covered)
+        if covered != 1:
+            raise InternalError(f"the paths of a round have mass {covered}, not 1")
+        return law
+
+    def _refuse_a_tree_that_is_far_too_large(self, state: State, covered: Fraction) -> None:
+        nodes = estimate_nodes(lambda chance: self._run(chance, state))
+        self.budget.progress(f"a round of about {nodes:,} nodes")
+        if nodes > _MARGIN_OF_THE_ESTIMATE * self.budget.max_nodes:
+            raise self.budget.reached_nodes(f"about {nodes:,} nodes (estimated)", covered)
+
+    def paths(self, state: State) -> Iterator[Path]:
+        """Every path of one round from a state, as the request sees it (cut, where the file says so)."""
+        steps: tuple[object, ...] = ()
+        try:
+            for path in paths_of(
+                lambda chance: self._run(chance, state),
+                longest_path=self.budget.max_nodes,
+                twice=self.rule.file is not None,
+            ):
+                steps = path.steps
+                yield checked_round(self._cut(path, state), self.scenario)
+        except MissingRow:
+            raise
+        except (Fault, Exception) as error:
+            raise explained(
+                error, self.rule, self.way_to(state), getattr(error, "exactspec_steps", steps)
+            ) from error
+
+    def _cut(self, path: Path, state: State) -> Path:
+        """The path as the request sees it, where the file asks for blocks cut at its end."""
+        if not self.scenario.cut_after_end:
+            return path
+        tokens = path.tokens[: state.tokens_left]
+        if self.scenario.end in tokens:
+            tokens = tokens[: tokens.index(self.scenario.end) + 1]
+        over = self.after(state, tokens, None) is STOPPED
+        return replace(path, tokens=tokens, last=None if over else path.last)
+
+    def _run(self, chance: Chance, state: State) -> object:
+        scenario = self.scenario
+        length = scenario.draft_length
+        if state.tokens_left is not None:
+            length = min(length, state.tokens_left - 1)
+        given = {"draft_length": length, "state": state.carried}
+        keywords = {name: value for name, value in given.items() if name in self._takes}
+        context = Context(state.context, self._looks)
+        return self.rule(
+            chance, scenario.target, scenario.draft, context, **keywords, **scenario.options
+        )
+
+    def way_to(self, state: State) -> tuple[tuple[Token, ...], ...]:
+        """The emitted blocks of one way from the start to a state."""
+        blocks: list[tuple[Token, ...]] = []
+        while state in self._way:
+            state, tokens = self._way[state]
+            blocks.append(tokens)
+        return tuple(reversed(blocks))

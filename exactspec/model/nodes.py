@@ -1,0 +1,211 @@
+"""YAML read strictly: every scalar stays the text of the file, every value knows its place.
+
+Anchors, aliases, merge keys, tags, further documents, deep nesting and large files are refused
+with a position, before anything is built from them.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+import yaml
+
+from exactspec.errors import Diagnostic, Location, ModelError
+
+try:
+    from yaml import CSafeLoader as _Events
+except ImportError:  # a PyYAML built without libyaml
+    from yaml import SafeLoader as _Events  # type: ignore[assignment]
+
+MAX_BYTES = 4 << 20
+MAX_VALUES = 250_000
+MAX_DEPTH = 32
+MAX_SCALAR = 4_096
+_LINE_BREAK = re.compile("\r\n|[\r\n]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass
+class Node:
+    """A value of the file: ``text``, ``list`` or ``map``, with its place.
+
+    A map's entries stay pairs of nodes, so that keys may be lists and repeated keys are seen.
+    """
+
+    kind: str
+    line: int
+    column: int
+    end_column: int | None = None
+    text: str = ""
+    items: list["Node"] = field(default_factory=list)
+    pairs: list[tuple["Node", "Node"]] = field(default_factory=list)
+
+
+class Source:
+    """A file's text, and its places as ``Location``."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self.text = self._decode(data)
+        self._lines = _LINE_BREAK.split(self.text)
+
+    def at(self, line: int, column: int, end_column: int | None = None) -> Location:
+        """A place of this file, with its line's text."""
+        text = self._lines[line - 1] if 0 < line <= len(self._lines) else None
+        return Location(self.name, line, column, end_column, text)
+
+    def of(self, node: Node) -> Location:
+        """The place of a value."""
+        return self.at(node.line, node.column, node.end_column)
+
+    def _decode(self, data: bytes) -> str:
+        if len(data) > MAX_BYTES:
+            self._refuse(
+                "file-too-large", f"more than {MAX_BYTES:,} bytes", "split the model", 1, 1
+            )
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            self._refuse("encoding", "this is a UTF-16 file", "save it as UTF-8", 1, 1)
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            before = data[: error.start]
+            line = before.count(b"\n") + 1
+            column = len(before) - (before.rfind(b"\n") + 1) + 1
+            message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+            self._refuse("encoding", message, "save the file as UTF-8", line, column)
+        found = _CONTROL.search(text)
+        if found:
+            before_it = _LINE_BREAK.split(text[: found.start()])
+            self._lines = _LINE_BREAK.split(text)
+            self._refuse(
+                "control-character",
+                f"the control character U+{ord(found[0]):04X} stands in the file",
+                'write it as an escape in a double-quoted name: "\\x1b"',
+                len(before_it),
+                len(before_it[-1]) + 1,
+            )
+        return text
+
+    def _refuse(self, code: str, message: str, hint: str, line: int, column: int) -> None:
+        place = Location(self.name, line, column)
+        raise ModelError([Diagnostic(code, message, hint, place)])
+
+
+def read_nodes(source: Source) -> Node | None:
+    """The file's one value, or None where it is empty.
+
+    Raises:
+        ModelError: with all that is refused, or the first syntax error.
+    """
+    builder = _Builder(source)
+    loader = _Events(source.text)
+    try:
+        while loader.check_event():
+            builder.take(loader.get_event())
+    except yaml.YAMLError as error:
+        builder.refuse_syntax(error)
+    except RecursionError:
+        builder.refuse("nesting", "the nesting is too deep", None, 1, 1)
+    finally:
+        loader.dispose()
+    if builder.refused:
+        raise ModelError(builder.refused)
+    return builder.root
+
+
+class _Builder:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.root: Node | None = None
+        self.refused: list[Diagnostic] = []
+        self._open: list[tuple[Node, list[Node]]] = []
+        self._documents = self._values = 0
+
+    def refuse(self, code: str, message: str, hint: str | None, line: int, column: int) -> None:
+        place = self.source.at(line, column)
+        self.refused.append(Diagnostic(code, message, hint, place))
+
+    def _refuse_at(self, event: yaml.Event, code: str, message: str, hint: str | None) -> None:
+        mark = event.start_mark
+        self.refuse(code, message, hint, mark.line + 1, mark.column + 1)
+
+    def refuse_syntax(self, error: yaml.YAMLError) -> None:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        problem = str(getattr(error, "problem", None) or "this is not YAML").splitlines()[0]
+        hint = "indent with spaces" if "'\\t'" in problem else _SYNTAX_HINT
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        self.refuse("yaml-syntax", problem, hint, line, column)
+
+    def take(self, event: yaml.Event) -> None:
+        if isinstance(event, yaml.DocumentStartEvent):
+            self._documents += 1
+            if self._documents > 1:
+                self._stop_at(
+                    event, "two-documents", "a second document begins", "one model a file"
+                )
+        elif isinstance(event, yaml.AliasEvent):
+            self._refuse_at(event, "alias", "an alias (*)", _ALIAS_HINT)
+            self._put(self._node("text", event))
+        elif isinstance(event, yaml.NodeEvent):
+            self._take_node(event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self._close(event)
+
+    def _stop_at(self, event: yaml.Event, code: str, message: str, hint: str) -> None:
+        self._refuse_at(event, code, message, hint)
+        raise ModelError(self.refused)
+
+    def _take_node(self, event: yaml.NodeEvent) -> None:
+        self._values += 1
+        if self._values > MAX_VALUES:
+            self._stop_at(event, "too-many-values", f"more than {MAX_VALUES:,} values", "split it")
+        if event.anchor:
+            self._refuse_at(event, "alias", "an anchor (&)", _ALIAS_HINT)
+        if getattr(event, "tag", None):
+            self._refuse_at(event, "tag", "a tag (!)", "write plain text, lists and maps")
+        if isinstance(event, yaml.ScalarEvent):
+            self._take_scalar(event)
+        elif len(self._open) >= MAX_DEPTH:
+            self._stop_at(event, "nesting", f"nesting deeper than {MAX_DEPTH} levels", "flatten it")
+        else:
+            kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
+            self._open.append((self._node(kind, event), []))
+
+    def _take_scalar(self, event: yaml.ScalarEvent) -> None:
+        if len(event.value) > MAX_SCALAR:
+            message = f"a text of {len(event.value):,} characters, the limit is {MAX_SCALAR:,}"
+            self._refuse_at(event, "text-too-long", message, "write a shorter one")
+        if _SURROGATE.search(event.value):
+            self._refuse_at(event, "surrogate", "half of a surrogate pair", "write the character")
+        node = self._node("text", event)
+        node.text = event.value
+        if event.style is None and event.value == "<<":
+            self._refuse_at(event, "alias", "a merge key (<<)", _ALIAS_HINT)
+        self._put(node)
+
+    def _node(self, kind: str, event: yaml.Event) -> Node:
+        start, end = event.start_mark, event.end_mark
+        one_line = start.line == end.line
+        return Node(kind, start.line + 1, start.column + 1, end.column + 1 if one_line else None)
+
+    def _put(self, node: Node) -> None:
+        if self._open:
+            self._open[-1][1].append(node)
+        else:
+            self.root = node
+
+    def _close(self, event: yaml.Event) -> None:
+        node, children = self._open.pop()
+        if node.line == event.end_mark.line + 1:
+            node.end_column = event.end_mark.column + 1
+        else:
+            node.end_column = None
+        if node.kind == "list":
+            node.items = children
+        else:
+            node.pairs = list(zip(children[::2], children[1::2], strict=True))
+        self._put(node)
+
+
+_ALIAS_HINT = "write the value out where it is used; quote a name that begins with & or *"
+_SYNTAX_HINT = "quote names that hold : # { } [ ] , & * ! | > % @ ` or begin with - or ?"

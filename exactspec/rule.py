@@ -1,0 +1,176 @@
+"""What a verification rule is written with: one function for one round, with one door to randomness.
+
+A rule is called as ``rule(chance, target, draft, context, draft_length=..., **options)``. It may
+also name ``state``: what its last round returned as ``Round(state=...)``, None in the first one.
+"""
+
+import inspect
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+from exactspec.chance import Chance, Token, is_decided, plain
+from exactspec.errors import Diagnostic, Fault
+from exactspec.model.context import Context
+from exactspec.model.table import Model
+
+_GIVEN_BY_THE_ENGINE = ("draft_length", "state")
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round returns.
+
+    Args:
+        tokens: the emitted tokens, at least one.
+        accepted: how many of them are accepted drafts, or None where the rule doesn't say.
+        state: whatever the next round is to know; hashable.
+    """
+
+    tokens: Sequence[Token]
+    accepted: int | None = None
+    state: Hashable = None
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One round of speculative decoding, with its name and where it comes from."""
+
+    name: str
+    function: Callable[..., Round | tuple[Token, ...]]
+    paper: str = ""
+    file: str | None = None
+    digest: str | None = None
+
+    def __call__(self, *arguments: Any, **options: Any) -> Round | tuple[Token, ...]:
+        return self.function(*arguments, **options)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the rule's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def keywords(self) -> Mapping[str, inspect.Parameter]:
+        """The keyword parameters, those that the engine gives among them."""
+        parameters = list(inspect.signature(self.function).parameters.values())
+        return {p.name: p for p in parameters[4:] if p.kind is not p.VAR_KEYWORD}
+
+    def options(self) -> Mapping[str, inspect.Parameter]:
+        """The keyword parameters that a model file may set."""
+        return {n: p for n, p in self.keywords().items() if n not in _GIVEN_BY_THE_ENGINE}
+
+
+@overload
+def algorithm(function: Callable[..., Any]) -> Algorithm: ...
+@overload
+def algorithm(*, paper: str = "") -> Callable[[Callable[..., Any]], Algorithm]: ...
+def algorithm(function: Callable[..., Any] | None = None, *, paper: str = "") -> Any:
+    """Make a function an ``Algorithm`` under its own name; the source (paper, equation) beside it.
+
+    >>> @algorithm(paper="folklore")
+    ... def target_only(chance, target, draft, context, *, draft_length):
+    ...     "Ignore the draft and emit one token of the target."
+    ...     return (chance.draw(target(context), "target"),)
+    >>> target_only.name, target_only.summary
+    ('target_only', 'Ignore the draft and emit one token of the target.')
+    """
+
+    def wrap(inner: Callable[..., Any]) -> Algorithm:
+        return Algorithm(inner.__name__, inner, paper)
+
+    return wrap if function is None else wrap(function)
+
+
+@dataclass(eq=False)
+class Drafted(Sequence[Token]):
+    """Drafted tokens, each drawn when a rule comes to it; the draft stops after an end token."""
+
+    chance: Chance
+    draft: Model
+    context: Context
+    draft_length: int
+    _tokens: list[Token] = field(default_factory=list)
+
+    def _grow_to(self, count: int) -> None:
+        while len(self._tokens) < min(count, self.draft_length) and not self._ended():
+            row = self.draft(self.context + self._tokens)
+            self._tokens.append(self.chance.draw(row, "draft"))
+
+    def _ended(self) -> bool:
+        return self.draft.end is not None and self.draft.ends(self._tokens)
+
+    def looked_at(self) -> tuple[Token, ...]:
+        """The drafted tokens that are decided."""
+        return tuple(plain(token) for token in self._tokens if is_decided(token))
+
+    def drawn(self) -> int:
+        """How many tokens were drawn, decided or not."""
+        return len(self._tokens)
+
+    def __len__(self) -> int:
+        self._grow_to(self.draft_length)
+        return len(self._tokens)
+
+    def __iter__(self) -> Iterator[Token]:
+        position = 0
+        while True:
+            self._grow_to(position + 1)
+            if position >= len(self._tokens):
+                return
+            yield self._tokens[position]
+            position += 1
+
+    @overload
+    def __getitem__(self, index: int) -> Token: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Token, ...]: ...
+    def __getitem__(self, index: int | slice) -> Token | tuple[Token, ...]:
+        if isinstance(index, slice):
+            forward = index.stop is not None and index.stop >= 0
+            self._grow_to(index.stop if forward else self.draft_length)
+            return tuple(self._tokens[index])
+        self._grow_to(index + 1 if index >= 0 else self.draft_length)
+        return self._tokens[index]
+
+
+def draft_tokens(chance: Chance, draft: Model, context: Context, draft_length: int) -> Drafted:
+    """Tokens drafted one after another from the draft model, at most ``draft_length`` of them.
+
+    The draft stops after a drafted end token. A token is drawn only when the rule comes to it, so
+    that drafts behind a rejection never branch the tree.
+    """
+    drafted = Drafted(chance, draft, context, draft_length)
+    chance.drafting.append(drafted)
+    return drafted
+
+
+def as_round(returned: object) -> Round:
+    """What a rule returned, as a ``Round`` of plain tokens; only the last token may stay undecided.
+
+    Raises:
+        Fault: where it returned something else, or a state that can't be hashed.
+    """
+    outcome = returned if isinstance(returned, Round) else Round(_as_tokens(returned))
+    tokens = _as_tokens(outcome.tokens)
+    state = plain(outcome.state)
+    try:
+        hash(state)
+    except TypeError as error:
+        raise Fault(
+            Diagnostic(
+                "rule-state", f"the state to carry over can't be hashed: {error}", "use tuples"
+            )
+        ) from None
+    return Round((*map(plain, tokens[:-1]), *tokens[-1:]), outcome.accepted, state)
+
+
+def _as_tokens(value: object) -> tuple[Token, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise Fault(
+            Diagnostic(
+                "rule-returned",
+                f"the rule returned a value of type {type(value).__name__}",
+                "return Round(tokens, accepted=...) or a tuple of tokens: (token,)",
+            )
+        )
+    return tuple(value)

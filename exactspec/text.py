@@ -1,0 +1,125 @@
+"""Names and exact numbers as text: the only way that data reaches a person's terminal.
+
+Names come from files and are never trusted: whatever is not plainly printable is shown as an
+escape that reads back. Numbers are exact, however long they are.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from fractions import Fraction
+
+_CHUNK_DIGITS = 4000
+_CHUNK = 10**_CHUNK_DIGITS
+_LONGEST_SHOWN = 60
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
+
+
+def show(name: str) -> str:
+    r"""A name with each invisible character as an escape, so that it can be told apart and read back.
+
+    >>> print(show("red[/]"), show("bell\a"), show("back\\slash"), show("zero\u200bwidth"))
+    red[/] bell\x07 back\\slash zero\u200bwidth
+    """
+    return "".join(map(_show_character, name))
+
+
+def _show_character(character: str) -> str:
+    if character == "\\":
+        return "\\\\"
+    if character == " " or unicodedata.category(character) not in _HIDDEN_CATEGORIES:
+        return character
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def show_token(token: str) -> str:
+    """A token's name, in double quotes where a space would make it look like two.
+
+    >>> show_token("new york")
+    '"new york"'
+    """
+    shown = show(token)
+    return f'"{shown}"' if " " in shown or not shown else shown
+
+
+def show_tokens(tokens: Iterable[str], empty: str = "(nothing)") -> str:
+    """Token names with a space between them.
+
+    >>> show_tokens(("the", "new york"))
+    'the "new york"'
+    """
+    return " ".join(map(show_token, tokens)) or empty
+
+
+def integer_text(number: int) -> str:
+    """All decimal digits of an integer, also beyond the length at which Python's ``str`` refuses.
+
+    >>> len(integer_text(10**20000))
+    20001
+    """
+    if number < 0:
+        return "-" + integer_text(-number)
+    chunks: list[str] = []
+    while number >= _CHUNK:
+        number, low = divmod(number, _CHUNK)
+        chunks.append(str(low).zfill(_CHUNK_DIGITS))
+    return "".join([str(number), *reversed(chunks)])
+
+
+def fraction_text(number: Fraction) -> str:
+    """An exact rational as ``p/q``, or as ``p`` where it is whole.
+
+    >>> fraction_text(Fraction(2, 6)), fraction_text(Fraction(4, 2))
+    ('1/3', '2')
+    """
+    if number.denominator == 1:
+        return integer_text(number.numerator)
+    return f"{integer_text(number.numerator)}/{integer_text(number.denominator)}"
+
+
+def short_fraction_text(number: Fraction) -> str:
+    """An exact rational for a narrow column: long ones are cut, with their number of digits.
+
+    >>> short_fraction_text(Fraction(1, 3))
+    '1/3'
+    >>> short_fraction_text(Fraction(1, 10**99))
+    '1/100000000000..., 101 digits'
+    """
+    whole = fraction_text(number)
+    if len(whole) <= _LONGEST_SHOWN:
+        return whole
+    digits = sum(character.isdigit() for character in whole)
+    return f"{whole[:14]}..., {digits:,} digits"
+
+
+def decimal_text(number: Fraction, places: int = 4) -> str:
+    """The decimal to show beside a fraction, rounded half up; ``=`` where nothing is lost, else ``~``.
+
+    >>> decimal_text(Fraction(1, 2)), decimal_text(Fraction(1, 6)), decimal_text(Fraction(-1, 6))
+    ('= 0.5', '~ 0.1667', '~ -0.1667')
+    """
+    scale = 10**places
+    scaled = (abs(number) * scale * 2 + 1) // 2
+    sign = "-" if number < 0 and scaled else ""
+    whole, part = divmod(scaled, scale)
+    digits = str(part).zfill(places).rstrip("0")
+    exact = Fraction(scaled, scale) == abs(number)
+    if not exact and not scaled:
+        return f"{'~ -' if number < 0 else '~ '}0"
+    text = f"{sign}{integer_text(whole)}" + (f".{digits}" if digits else "")
+    return f"{'=' if exact else '~'} {text}"
+
+
+def fraction_and_decimal(number: Fraction) -> str:
+    """The exact fraction first, a decimal in brackets behind it.
+
+    >>> fraction_and_decimal(Fraction(259, 240))
+    '259/240 (~ 1.0792)'
+    >>> fraction_and_decimal(Fraction(2))
+    '2'
+    """
+    if number.denominator == 1:
+        return short_fraction_text(number)
+    return f"{short_fraction_text(number)} ({decimal_text(number)})"
