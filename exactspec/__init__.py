@@ -1,1 +1,73 @@
+"""exactspec: decides exactly whether a speculative-decoding rule emits the target's law.
+
+A rule file needs ``algorithm``, ``Round``, ``draft_tokens``, ``residual``, ``minimum``,
+``positive_part`` and ``Distribution``; a program that judges rules needs ``load``, ``parse``,
+``check`` and ``Budget``.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from exactspec.chance import Chance
+    from exactspec.check.check import Result, check
+    from exactspec.distribution import Distribution, excess, residual, total_variation
+    from exactspec.errors import ExactspecError, ModelError, RuleError
+    from exactspec.expand.budget import Budget
+    from exactspec.model.context import Context
+    from exactspec.model.load import load, parse
+    from exactspec.model.scenario import Scenario
+    from exactspec.model.table import Model
+    from exactspec.numbers import minimum, positive_part
+    from exactspec.rule import Algorithm, Round, algorithm, draft_tokens
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Algorithm",
+    "Budget",
+    "Chance",
+    "Context",
+    "Distribution",
+    "ExactspecError",
+    "Model",
+    "ModelError",
+    "Result",
+    "Round",
+    "RuleError",
+    "Scenario",
+    "algorithm",
+    "check",
+    "draft_tokens",
+    "excess",
+    "load",
+    "minimum",
+    "parse",
+    "positive_part",
+    "residual",
+    "total_variation",
+]
+
+_HOMES = {
+    "exactspec.chance": ("Chance",),
+    "exactspec.check.check": ("Result", "check"),
+    "exactspec.distribution": ("Distribution", "excess", "residual", "total_variation"),
+    "exactspec.errors": ("ExactspecError", "ModelError", "RuleError"),
+    "exactspec.expand.budget": ("Budget",),
+    "exactspec.model.context": ("Context",),
+    "exactspec.model.load": ("load", "parse"),
+    "exactspec.model.scenario": ("Scenario",),
+    "exactspec.model.table": ("Model",),
+    "exactspec.numbers": ("minimum", "positive_part"),
+    "exactspec.rule": ("Algorithm", "Round", "algorithm", "draft_tokens"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``exactspec --help`` stays fast."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'exactspec' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value

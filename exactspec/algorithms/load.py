@@ -117,6 +117,7 @@ def _run_file(
     module = types.ModuleType(module_name)
     module.__file__ = str(path)
     sys.modules[module_name] = module
+    where: Location | None = place
     try:
         _RuleFile(path, source).exec_module(module)
     except SyntaxError as error:
@@ -126,9 +127,8 @@ def _run_file(
         raise _unloadable(reference, f"syntax error: {error.msg}", None, where) from None
     except Exception as error:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
-        where = (
-            Location(str(path), frames[-1].lineno, 1, None, frames[-1].line) if frames else place
-        )
+        if frames:
+            where = Location(str(path), frames[-1].lineno, 1, None, frames[-1].line)
         said = f"running it raised {type(error).__name__}: {show(str(error))}"
         raise _unloadable(reference, said, None, where) from None
     return module.__dict__

@@ -49,7 +49,7 @@ def compare_automata(
     """
     pair = _Pair(emitted, wanted)
     basis: dict[int, _Vector] = {}
-    waiting = deque([((), pair.start())])
+    waiting: deque[tuple[tuple[Token, ...], _Vector]] = deque([((), pair.start())])
     strings = 0
     while waiting:
         tokens, vector = waiting.popleft()

@@ -1,6 +1,6 @@
 """Exact figures of a context, of a round, and of a run to the horizon."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,28 +20,23 @@ class FirstToken:
 
     Args:
         token: x.
-        target: p(x).
-        draft: q(x), or None without a draft.
+        target: p(x); None where the target has no row.
+        draft: q(x); None where the draft has no row.
+        overlap: min(p(x), q(x)), what the theory's accepted mass is.
+        excess: [p(x) - q(x)]+, what the theory's resampled mass is.
         accepted: mass of the paths that emit x first, as an accepted draft; None if the rule doesn't say.
         corrected: mass of the paths that emit x first otherwise: residual, bonus, a draw of its own.
+        emitted: mass of all paths that emit x first.
     """
 
     token: Token
-    target: Fraction
+    target: Fraction | None
     draft: Fraction | None
+    overlap: Fraction | None
+    excess: Fraction | None
     accepted: Fraction | None
     corrected: Fraction | None
     emitted: Fraction
-
-    @property
-    def overlap(self) -> Fraction | None:
-        """min(p(x), q(x)), what the theory's accepted mass is."""
-        return None if self.draft is None else minimum(self.target, self.draft)
-
-    @property
-    def excess(self) -> Fraction | None:
-        """[p(x) - q(x)]+, what the theory's resampled mass is."""
-        return None if self.draft is None else self.target - minimum(self.target, self.draft)
 
 
 @dataclass(frozen=True)
@@ -65,6 +60,21 @@ class ContextFacts:
     total_variation: Fraction | None
     residual: Distribution[Token] | None
     first_tokens: tuple[FirstToken, ...]
+
+    @property
+    def sums(self) -> FirstToken:
+        """The columns of ``first_tokens`` summed."""
+        rows = self.first_tokens
+        return FirstToken(
+            "sum",
+            target=_sum(row.target for row in rows),
+            draft=_sum(row.draft for row in rows),
+            overlap=_sum(row.overlap for row in rows),
+            excess=_sum(row.excess for row in rows),
+            accepted=_sum(row.accepted for row in rows),
+            corrected=_sum(row.corrected for row in rows),
+            emitted=sum((row.emitted for row in rows), _ZERO),
+        )
 
     @property
     def rows_are_equal(self) -> bool:
@@ -153,20 +163,37 @@ def _first_tokens(
         side = accepted if outcome.accepted else corrected
         for token, weight in _first_of(outcome).items():
             side[token] = side.get(token, _ZERO) + mass * weight
+    given = set(accepted) | set(corrected) | set(p or ()) | set(q or ())
     return tuple(
-        FirstToken(
+        _first_token(
             token,
-            p[token] if p is not None else _ZERO,
+            p[token] if p is not None else None,
             q[token] if q is not None else None,
-            accepted.get(token, _ZERO) if says else None,
-            corrected.get(token, _ZERO) if says else None,
-            accepted.get(token, _ZERO) + corrected.get(token, _ZERO),
+            (accepted.get(token, _ZERO), corrected.get(token, _ZERO)),
+            says,
         )
         for token in vocabulary
-        if token in accepted
-        or token in corrected
-        or (p is not None and p[token])
-        or (q is not None and q[token])
+        if token in given
+    )
+
+
+def _first_token(
+    token: Token,
+    p: Fraction | None,
+    q: Fraction | None,
+    masses: tuple[Fraction, Fraction],
+    says: bool,
+) -> FirstToken:
+    overlap = None if p is None or q is None else minimum(p, q)
+    return FirstToken(
+        token,
+        p,
+        q,
+        overlap,
+        None if p is None or overlap is None else p - overlap,
+        masses[0] if says else None,
+        masses[1] if says else None,
+        sum(masses, _ZERO),
     )
 
 
@@ -221,6 +248,11 @@ def horizon_facts(rounds: Rounds, emitted: Emitted, horizon: int) -> HorizonFact
         return HorizonFacts(horizon, calls, tokens, None, None)
     cost = calls * latency.target + drafted * latency.draft
     return HorizonFacts(horizon, calls, tokens, drafted, tokens * latency.target / cost)
+
+
+def _sum(numbers: Iterable[Fraction | None]) -> Fraction | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known, _ZERO) if known else None
 
 
 def _mean(law: Mapping[int, Fraction]) -> Fraction:

@@ -1,10 +1,11 @@
 """How many tokens a round drafts, also those behind a rejection that no path has to look at."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 from exactspec.chance import Token
 from exactspec.expand.replay import Path
+from exactspec.model.context import Key
 from exactspec.model.table import MissingRow, Model
 
 _ONE = Fraction(1)
@@ -44,19 +45,26 @@ def _expected(
         return Fraction(count)
     levels = [{draft.visible(context): context}]
     for _ in range(count - 1):
-        following = {}
-        for here in levels[-1].values():
-            for token in draft.row_after(here):
-                if token != draft.end:
-                    there = (*here, token)
-                    following[draft.visible(there)] = there
-        levels.append(following)
+        levels.append(_one_token_on(draft, levels[-1].values()))
     for left, level in zip(range(1, count + 1), reversed(levels), strict=True):
         for key, here in level.items():
             if (key, left) not in known:
-                known[key, left] = _ONE + sum(
-                    weight * known[draft.visible((*here, token)), left - 1]
-                    for token, weight in draft.row_after(here).items()
-                    if token != draft.end and left > 1
-                )
+                known[key, left] = _ONE + _behind_the_next(draft, here, left, known)
     return known[draft.visible(context), count]
+
+
+def _one_token_on(
+    draft: Model, contexts: Iterable[tuple[Token, ...]]
+) -> dict[Key, tuple[Token, ...]]:
+    """The contexts behind one more drafted token, one for each thing that the table can see."""
+    following = ((*here, t) for here in contexts for t in draft.row_after(here) if t != draft.end)
+    return {draft.visible(there): there for there in following}
+
+
+def _behind_the_next(
+    draft: Model, here: tuple[Token, ...], left: int, known: dict[tuple[Hashable, int], Fraction]
+) -> Fraction:
+    """The expected number of tokens drafted after the next one, given the shorter expectations."""
+    going_on = [(t, w) for t, w in draft.row_after(here).items() if t != draft.end and left > 1]
+    shares = (w * known[draft.visible((*here, t)), left - 1] for t, w in going_on)
+    return sum(shares, Fraction(0))

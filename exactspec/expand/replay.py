@@ -153,7 +153,7 @@ class Replay(Chance):
         return Path(
             steps=self.steps(),
             mass=self.mass,
-            tokens=cast(tuple[Token, ...], tokens),
+            tokens=tokens,
             last=cast(Draw[Token], last).distribution if open_end else None,
             last_label=cast(Draw[Token], last).label if open_end else "",
             accepted=outcome.accepted,

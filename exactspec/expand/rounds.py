@@ -17,7 +17,7 @@ from exactspec.expand.budget import Budget
 from exactspec.expand.drafts import drafted_tokens
 from exactspec.expand.estimate import estimate_nodes
 from exactspec.expand.faults import checked_round, explained
-from exactspec.expand.replay import Path, paths_of
+from exactspec.expand.replay import Path, Step, paths_of
 from exactspec.model.context import Context, Looks
 from exactspec.model.scenario import Scenario
 from exactspec.model.table import MissingRow
@@ -33,11 +33,11 @@ MAX_STATES = 1_000
 class State:
     """Where a round begins: what the models still see of the context, and what was carried over.
 
-    ``context`` is one context of the state, for people; states with equal keys are the same.
+    ``key`` tells states apart; ``context`` is one context of the state, for people.
     """
 
     key: Hashable
-    carried: Hashable
+    carried: Hashable = field(compare=False)
     tokens_left: int | None
     context: tuple[Token, ...] = field(compare=False)
 
@@ -56,6 +56,13 @@ class Outcome(NamedTuple):
     @property
     def length(self) -> int:
         return len(self.tokens) + (self.last is not None)
+
+
+def _typed(value: Hashable) -> Hashable:
+    """A carried value with its types, because 1 == True and a rule could tell them apart."""
+    if isinstance(value, tuple):
+        return tuple, tuple(map(_typed, value))
+    return type(value), value
 
 
 @dataclass
@@ -129,9 +136,12 @@ class Rounds:
     def _state(
         self, context: tuple[Token, ...], carried: Hashable, tokens_left: int | None
     ) -> State:
-        scenario = self.scenario
-        seen = scenario.target.visible(context), scenario.draft.visible(context)
-        return State((*seen, self._looks.key(context)), carried, tokens_left, context)
+        return State((self.key_of(context), _typed(carried)), carried, tokens_left, context)
+
+    def key_of(self, context: tuple[Token, ...]) -> Hashable:
+        """What the models, and the rule by looks of its own, can still see of a context."""
+        target, draft = self.scenario.target, self.scenario.draft
+        return target.visible(context), draft.visible(context), self._looks.key(context)
 
     def after(self, state: State, tokens: tuple[Token, ...], carried: Hashable) -> State:
         """The state after some tokens: ``STOPPED`` behind an end token or the last allowed one."""
@@ -226,7 +236,7 @@ class Rounds:
 
     def paths(self, state: State) -> Iterator[Path]:
         """Every path of one round from a state, as the request sees it (cut, where the file says so)."""
-        steps: tuple[object, ...] = ()
+        steps: tuple[Step, ...] = ()
         try:
             for path in paths_of(
                 lambda chance: self._run(chance, state),

@@ -9,14 +9,15 @@ repeats its lower node's kind, token and probability.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from exactspec.chance import Token
 from exactspec.errors import BudgetReached
 from exactspec.expand.replay import Path, Step
 from exactspec.expand.rounds import STOPPED, Rounds, State
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 ROOT = 0
 _ONE = Fraction(1)
@@ -28,6 +29,8 @@ def round_tree(rounds: Rounds, state: State, most_nodes: int) -> "nx.DiGraph[int
     Raises:
         BudgetReached: where it has more than ``most_nodes`` nodes.
     """
+    import networkx as nx  # here, because most checks need no tree, and the import is slow
+
     tree: nx.DiGraph[int] = nx.DiGraph()
     tree.add_node(ROOT, kind="round", token=None, probability=_ONE, mass=_ONE)
     branch = [ROOT]

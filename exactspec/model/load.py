@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
-from exactspec.errors import Diagnostic, ModelError
+from exactspec.errors import Diagnostic, Location, ModelError
 from exactspec.model.context import START, Key
 from exactspec.model.names import code_points, hard_to_tell_apart, has_hidden_characters
 from exactspec.model.nodes import MAX_BYTES, Node, Source, read_nodes
@@ -93,8 +93,6 @@ def read_bytes(file: str) -> bytes:
 
 
 def _unreadable(file: str, message: str, hint: str | None) -> ModelError:
-    from exactspec.errors import Location
-
     return ModelError([Diagnostic("unreadable", message, hint, Location(file))])
 
 
@@ -147,7 +145,8 @@ class _Reader:
                 "there is no draft table, and draft_length is not 0",
                 "add: draft: {...}",
             )
-        rows = {name: read(name, self.table, {}) for name in ("target", "draft")}
+        no_rows: dict[Key, Distribution[Token]] = {}
+        rows = {name: read(name, self.table, no_rows) for name in ("target", "draft")}
         models = {
             name: Model(
                 table,
@@ -166,12 +165,12 @@ class _Reader:
             end=end,
             prompt=read("prompt", lambda node: self.prompt(node, end), ()),
             max_tokens=read("max_tokens", lambda node: self.count(node, 1), None),
-            cut_after_end=read("after_end", self.one_of("outcome", "cut"), "") == "cut",
-            algorithm=read("algorithm", self.text, "") or "token_level",
+            cut_after_end=read("after_end", self.one_of("outcome", "cut"), None) == "cut",
+            algorithm=read("algorithm", self.text, None) or "token_level",
             options=read("options", self.options, {}),
             latency=read("latency", self.latency, None),
             expect=read("expect", self.one_of(*VERDICTS), None),
-            title=read("title", self.text, "") or "",
+            title=read("title", self.text, None) or "",
             file=self.source.name,
             digest=digest,
             places={name: self.source.of(node) for name, node in fields.items()},
@@ -300,7 +299,8 @@ class _Reader:
             return None
         anchored = bool(words) and words[0][1] == "^"
         names = [(where, _unescaped(word)) for where, word in words[anchored:]]
-        if not all([self.known_token(where, name) for where, name in names]):
+        known = [self.known_token(where, name) for where, name in names]
+        if not all(known):
             return None
         tokens = tuple(name for _, name in names)
         return (START, *tokens) if anchored else tokens

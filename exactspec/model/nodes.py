@@ -101,7 +101,9 @@ def read_nodes(source: Source) -> Node | None:
     loader = _Events(source.text)
     try:
         while loader.check_event():
-            builder.take(loader.get_event())
+            event = loader.get_event()
+            assert event is not None
+            builder.take(event)
     except yaml.YAMLError as error:
         builder.refuse_syntax(error)
     except RecursionError:
@@ -126,8 +128,7 @@ class _Builder:
         self.refused.append(Diagnostic(code, message, hint, place))
 
     def _refuse_at(self, event: yaml.Event, code: str, message: str, hint: str | None) -> None:
-        mark = event.start_mark
-        self.refuse(code, message, hint, mark.line + 1, mark.column + 1)
+        self.refuse(code, message, hint, *_start(event))
 
     def refuse_syntax(self, error: yaml.YAMLError) -> None:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
@@ -184,9 +185,9 @@ class _Builder:
         self._put(node)
 
     def _node(self, kind: str, event: yaml.Event) -> Node:
-        start, end = event.start_mark, event.end_mark
-        one_line = start.line == end.line
-        return Node(kind, start.line + 1, start.column + 1, end.column + 1 if one_line else None)
+        line, column = _start(event)
+        end_line, end_column = _end(event)
+        return Node(kind, line, column, end_column if end_line == line else None)
 
     def _put(self, node: Node) -> None:
         if self._open:
@@ -196,15 +197,23 @@ class _Builder:
 
     def _close(self, event: yaml.Event) -> None:
         node, children = self._open.pop()
-        if node.line == event.end_mark.line + 1:
-            node.end_column = event.end_mark.column + 1
-        else:
-            node.end_column = None
+        end_line, end_column = _end(event)
+        node.end_column = end_column if end_line == node.line else None
         if node.kind == "list":
             node.items = children
         else:
             node.pairs = list(zip(children[::2], children[1::2], strict=True))
         self._put(node)
+
+
+def _start(event: yaml.Event) -> tuple[int, int]:
+    mark = event.start_mark
+    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+
+
+def _end(event: yaml.Event) -> tuple[int, int]:
+    mark = event.end_mark
+    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
 
 
 _ALIAS_HINT = "write the value out where it is used; quote a name that begins with & or *"

@@ -1,6 +1,6 @@
 """Conditional tables: context -> distribution of the next token."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
@@ -105,14 +105,9 @@ class Model:
         if self.end is not None and self.end in context:
             hint = (
                 "nothing follows an end token, so a rule has no reason to look there; "
-                f'if your engine does, write the row that it would see, or one for anywhere: ""'
+                'if your engine does, write the row that it would see, or one for anywhere: ""'
             )
         else:
             key = " ".join((*context[-1:],)) if context else "^"
             hint = f'write a row for this context (key "{key}"), or one for anywhere: ""'
         return MissingRow(self.name, context, hint, self.location)
-
-
-def all_tokens(rows: Iterable[Distribution[Token]]) -> dict[Token, None]:
-    """Every token that some row can give, in the order of first mention."""
-    return {token: None for row in rows for token in row}

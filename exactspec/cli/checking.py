@@ -1,0 +1,180 @@
+"""``exactspec check``: several models one after another, one report, one exit code."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from exactspec.check.check import Result, check
+from exactspec.check.verdict import Lossy, Undecided
+from exactspec.cli.guard import say
+from exactspec.cli.progress import Progress
+from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, ExitCode
+from exactspec.expand.budget import Budget
+from exactspec.expand.tree import round_tree
+from exactspec.model.load import load
+from exactspec.render import as_json
+from exactspec.render.diagnostics import diagnostics_text
+from exactspec.render.junit import Case, junit_text
+from exactspec.render.output import Page, new_page
+from exactspec.render.report import counterexample_lines, report, verdict_panel
+from exactspec.render.tree import FoldedTree
+from exactspec.text import fraction_text, show, show_tokens
+
+MOST_TREE_NODES = 20_000
+_ORDER = (
+    ExitCode.INTERNAL_ERROR,
+    ExitCode.BAD_INPUT,
+    ExitCode.LOSSY,
+    ExitCode.UNDECIDED,
+    ExitCode.LOSSLESS,
+)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user asked for."""
+
+    rule: str | None
+    allow_rules: bool
+    new_budget: Callable[[], Budget]
+    rows: int
+    lines: int
+    colour: str
+    brief: bool
+    quiet: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One file: its result, or what is wrong with it."""
+
+    file: str
+    result: Result | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def exit_code(self) -> ExitCode:
+        return ExitCode.BAD_INPUT if self.result is None else self.result.exit_code
+
+
+class Checking:
+    """Judges all files at once; the report is made from what was found."""
+
+    def __init__(self, files: Sequence[str], wishes: Wishes, progress: Progress) -> None:
+        self._wishes, self._progress = wishes, progress
+        self.judged = [self._judge(file) for file in files]
+        self._progress.clear()
+
+    def _judge(self, file: str) -> Judged:
+        wishes = self._wishes
+        try:
+            scenario = load(file)
+            self._progress(f"{file}: expanding")
+            result = check(
+                scenario, wishes.rule, allow_rules=wishes.allow_rules, budget=wishes.new_budget()
+            )
+        except ExactspecError as error:
+            return Judged(file, None, error.diagnostics)
+        return Judged(file, result)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        codes = {judged.exit_code for judged in self.judged}
+        return next(code for code in _ORDER if code in codes)
+
+    def text(self, form: str) -> str:
+        """The report; what is wrong with a file goes to stderr besides, where the form has no place."""
+        if form == "json":
+            return self._json()
+        if form == "junit":
+            return junit_text(list(map(_case, self.judged)))
+        return self._report()
+
+    def _report(self) -> str:
+        page = new_page(self._wishes.colour, sys.stdout)
+        for judged in self.judged:
+            if judged.result is None:
+                say(diagnostics_text(judged.diagnostics))
+                if len(self.judged) > 1:
+                    page.line(Text(f"ERROR {show(judged.file)}", "red"))
+            else:
+                say(diagnostics_text(judged.result.scenario.warnings))
+                self._one(page, judged.result)
+        if len(self.judged) > 1:
+            page.line(Text(self._summary(), "bold"))
+        return page.text()
+
+    def _one(self, page: Page, result: Result) -> None:
+        if self._wishes.quiet:
+            page.line(one_line(result))
+        elif self._wishes.brief:
+            page.add(verdict_panel(result))
+            if isinstance(result.verdict, Lossy):
+                page.add(*counterexample_lines(result.verdict.counterexample))
+        else:
+            report(page, result, self._tree(result, page.width), self._wishes.rows)
+
+    def _tree(self, result: Result, width: int) -> FoldedTree | None:
+        if result.rounds is None:
+            return None
+        try:
+            tree = round_tree(result.rounds, result.rounds.start, MOST_TREE_NODES)
+        except BudgetReached:
+            return None
+        return FoldedTree(tree, self._wishes.lines, None, width)
+
+    def _summary(self) -> str:
+        words = [j.result.verdict.word if j.result else "error" for j in self.judged]
+        kinds = ("lossless", "lossy", "undecided", "error")
+        counts = [f"{words.count(kind)} {kind}" for kind in kinds if kind in words]
+        unexpected = sum(not j.result.as_expected for j in self.judged if j.result)
+        note = f"; {unexpected} not as expected" if unexpected else ""
+        return f"{len(words)} models: {', '.join(counts)}{note}"
+
+    def _json(self) -> str:
+        results = [
+            as_json.error_data(judged.file, judged.diagnostics)
+            if judged.result is None
+            else as_json.result_data(
+                judged.result, self._tree(judged.result, 80), self._wishes.rows
+            )
+            for judged in self.judged
+        ]
+        return as_json.document(results=results, exit_code=int(self.exit_code))
+
+
+def one_line(result: Result) -> Text:
+    """A verdict on one line."""
+    verdict = result.verdict
+    text = Text(f"{verdict.word.upper()} {show(result.scenario.file)}: ")
+    text.append("" if isinstance(verdict, Undecided) else f"{verdict.scope}")
+    if isinstance(verdict, Lossy):
+        text.append(f"; {_difference(verdict)}")
+    if isinstance(verdict, Undecided):
+        text.append(verdict.reason)
+    if result.scenario.expect is not None:
+        text.append(", as expected" if result.as_expected else ", NOT as expected")
+    return text
+
+
+def _difference(verdict: Lossy) -> str:
+    example = verdict.counterexample
+    return (
+        f"{show_tokens(example.tokens)} has {fraction_text(example.got)}, "
+        f"not {fraction_text(example.want)}"
+    )
+
+
+def _case(judged: Judged) -> Case:
+    if judged.result is None:
+        details = diagnostics_text(judged.diagnostics)
+        return Case(judged.file, "", "error", judged.diagnostics[0].message, details)
+    line = one_line(judged.result).plain
+    kind = {
+        ExitCode.LOSSLESS: "passed",
+        ExitCode.LOSSY: "failure",
+        ExitCode.UNDECIDED: "skipped",
+    }[judged.exit_code]
+    return Case(judged.file, judged.result.rule.name, kind, line)

@@ -1,0 +1,222 @@
+"""The commands and their options."""
+
+import importlib.resources
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from exactspec import __version__
+from exactspec.cli.files import write_new, write_over
+from exactspec.cli.guard import EXIT_CODES, guarded, say
+from exactspec.cli.progress import Progress
+from exactspec.errors import ExitCode
+
+app = typer.Typer(
+    name="exactspec",
+    help="Decides exactly whether a speculative-decoding rule emits the target's law.",
+    epilog=EXIT_CODES,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Format(StrEnum):
+    """What a report is written as."""
+
+    TEXT = "text"
+    JSON = "json"
+    JUNIT = "junit"
+
+
+class TreeFormat(StrEnum):
+    """What a tree is written as."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class Colour(StrEnum):
+    """When to colour."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+Rule = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FILE:FUNCTION",
+        help="Judge this rule instead of the model's. A file's Python code is run.",
+    ),
+]
+AllowRules = Annotated[
+    bool, typer.Option("--allow-rules", help="Run the Python files that models name as rules.")
+]
+MaxNodes = Annotated[
+    int, typer.Option(min=1, help="Budget: nodes of the probability trees, and listed sequences.")
+]
+MaxBits = Annotated[int, typer.Option(min=1, help="Budget: bits of a denominator.")]
+Timeout = Annotated[float | None, typer.Option(min=0, help="Budget: seconds for each model.")]
+Rows = Annotated[int, typer.Option(min=1, help="Rows of a long table to show.")]
+ColourOption = Annotated[Colour, typer.Option("--color", help="When to colour the text.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write the report to this file instead.")
+]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress line on stderr.")]
+
+
+@app.callback(invoke_without_command=True)
+def version_option(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    if version:
+        sys.stdout.write(f"exactspec {__version__}\n")
+        raise typer.Exit
+
+
+@app.command(epilog=EXIT_CODES)
+@guarded
+def check(
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="MODEL...", help="Model files; - reads standard input."),
+    ] = None,
+    rule: Rule = None,
+    allow_rules: AllowRules = False,
+    format_: Annotated[Format, typer.Option("--format", help="Form of the report.")] = Format.TEXT,
+    output: Output = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="One line for each model.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="The whole report for each of several models.")
+    ] = False,
+    exit_zero: Annotated[
+        bool, typer.Option("--exit-zero", help="End with 0 where it would be 1 (lossy).")
+    ] = False,
+    rows: Rows = 12,
+    lines: Annotated[int, typer.Option(min=3, help="Lines of the tree to show.")] = 60,
+    max_nodes: MaxNodes = 1_000_000,
+    max_bits: MaxBits = 1_000_000,
+    timeout: Timeout = None,
+    color: ColourOption = Colour.AUTO,
+    no_progress: NoProgress = False,
+) -> ExitCode:
+    """Decide exactly whether the rule of each model file emits the target's law."""
+    from exactspec.cli.checking import Checking, Wishes
+    from exactspec.expand.budget import Budget
+
+    progress = Progress(not no_progress)
+    wishes = Wishes(
+        rule=rule,
+        allow_rules=allow_rules,
+        new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress),
+        rows=rows,
+        lines=lines,
+        colour=color.value,
+        brief=len(models or ()) > 1 and not verbose,
+        quiet=quiet,
+    )
+    if not models:
+        say("exactspec: nothing was checked: name a model file, or - for standard input\n")
+        return ExitCode.BAD_INPUT
+    checking = Checking(models, wishes, progress)
+    text = checking.text(format_.value)
+    _deliver(text, output)
+    code = checking.exit_code
+    return ExitCode.LOSSLESS if exit_zero and code is ExitCode.LOSSY else code
+
+
+@app.command(epilog=EXIT_CODES)
+@guarded
+def tree(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or -.")],
+    context: Annotated[
+        str | None,
+        typer.Option(help="The round after these tokens, the prompt not counted; ^ is the start."),
+    ] = None,
+    sequence: Annotated[
+        str | None, typer.Option(help="All paths that emit these tokens, and their sum.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Levels of the tree to show.")] = None,
+    lines: Annotated[int, typer.Option(min=3, help="Lines to fold the tree to.")] = 200,
+    rule: Rule = None,
+    allow_rules: AllowRules = False,
+    format_: Annotated[
+        TreeFormat, typer.Option("--format", help="Form of the report.")
+    ] = TreeFormat.TEXT,
+    output: Output = None,
+    rows: Rows = 50,
+    max_nodes: MaxNodes = 1_000_000,
+    max_bits: MaxBits = 1_000_000,
+    timeout: Timeout = None,
+    color: ColourOption = Colour.AUTO,
+    no_progress: NoProgress = False,
+) -> ExitCode:
+    """Show a round's probability tree, or all paths of one output sequence."""
+    from exactspec.cli.growing import tree_text
+    from exactspec.expand.budget import Budget
+
+    progress = Progress(not no_progress)
+    text, code = tree_text(
+        model,
+        context=context,
+        sequence=sequence,
+        depth=depth,
+        lines=lines,
+        rows=rows,
+        rule=rule,
+        allow_rules=allow_rules,
+        as_json=format_ is TreeFormat.JSON,
+        colour=color.value,
+        budget=Budget(max_nodes, max_bits, timeout, progress),
+    )
+    progress.clear()
+    _deliver(text, output)
+    return code
+
+
+@app.command()
+@guarded
+def init(
+    file: Annotated[Path, typer.Argument(help="The file to write.")] = Path("model.yaml"),
+) -> ExitCode:
+    """Write a commented example that checks; an existing file is never overwritten."""
+    write_new(file, _packaged("example.yaml"))
+    say(f"wrote {file}; next: exactspec check {file}\n")
+    return ExitCode.LOSSLESS
+
+
+@app.command()
+@guarded
+def schema() -> ExitCode:
+    """Print the JSON Schema of model files, for completion in an editor."""
+    _deliver(_packaged("schema.json"), None)
+    return ExitCode.LOSSLESS
+
+
+@app.command()
+@guarded
+def algorithms() -> ExitCode:
+    """List the rules of the catalogue."""
+    from exactspec.algorithms import CATALOGUE
+
+    _deliver("".join(f"{r.name}\n  {r.summary}\n  {r.paper}\n" for r in CATALOGUE.values()), None)
+    return ExitCode.LOSSLESS
+
+
+def _packaged(name: str) -> str:
+    return importlib.resources.files("exactspec.model").joinpath(name).read_text("utf-8")
+
+
+def _deliver(text: str, output: Path | None) -> None:
+    from exactspec.render.output import write
+
+    if output is None:
+        write(text)
+    else:
+        write_over(output, text)

@@ -1,0 +1,1 @@
+"""From results to text: decides nothing, computes nothing."""

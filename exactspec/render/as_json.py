@@ -1,0 +1,296 @@
+"""Results as one JSON document: everything that the text shows, fractions as strings ``p/q``."""
+
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exactspec import __version__
+from exactspec.check.check import Result
+from exactspec.check.facts import ContextFacts, HorizonFacts, RoundFacts
+from exactspec.check.identity import RoundIdentity
+from exactspec.check.listing import Listing, Output
+from exactspec.check.sequence import SequenceProof
+from exactspec.check.verdict import Lossy, Undecided, Verdict
+from exactspec.errors import Diagnostic
+from exactspec.expand.rounds import State
+from exactspec.expand.tree import SequencePath
+from exactspec.render.tree import FoldedTree
+from exactspec.text import fraction_text
+
+SCHEMA = 1
+
+
+def document(**content: Any) -> str:
+    """A JSON document with the schema's version and the program's."""
+    whole = {"schema": SCHEMA, "exactspec": __version__, **content}
+    return json.dumps(whole, indent=2, ensure_ascii=True) + "\n"
+
+
+def result_data(result: Result, tree: FoldedTree | None, rows: int) -> dict[str, Any]:
+    """One result. Its keys are described in docs/json.md."""
+    scenario, rule, comparison = result.scenario, result.rule, result.comparison
+    return {
+        "file": scenario.file,
+        "sha256": scenario.digest,
+        "title": scenario.title or None,
+        "rule": {
+            "name": rule.name,
+            "paper": rule.paper or None,
+            "file": rule.file,
+            "sha256": rule.digest,
+            "options": {name: option_data(value) for name, value in scenario.options.items()},
+        },
+        "vocabulary": list(scenario.vocabulary),
+        "end": scenario.end,
+        "prompt": list(scenario.prompt),
+        "draft_length": scenario.draft_length,
+        "horizon": scenario.horizon,
+        "max_tokens": scenario.max_tokens,
+        "after_end": "cut" if scenario.cut_after_end else "outcome",
+        "verdict": verdict_data(result.verdict),
+        "expect": scenario.expect,
+        "as_expected": result.as_expected,
+        "automata": None
+        if comparison is None
+        else {"dimension": comparison.dimension, "strings": comparison.strings},
+        "round_identity": {
+            "holds": result.round_identity_holds if result.identities else None,
+            "states": list(map(identity_data, result.identities)),
+        },
+        "contexts": list(map(context_data, result.contexts)),
+        "rounds": list(map(round_data, result.round_figures)),
+        "run": run_data(result.run),
+        "tree": tree_data(tree),
+        "sequences": sequences_data(result.listing, result.listing_left_out, rows),
+        "diagnostics": list(map(diagnostic_data, scenario.warnings)),
+    }
+
+
+def error_data(file: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+    """A file that could not be judged."""
+    return {
+        "file": file,
+        "verdict": {"word": "error"},
+        "diagnostics": list(map(diagnostic_data, diagnostics)),
+    }
+
+
+def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
+    """An error or a warning."""
+    place = diagnostic.location
+    return {
+        "severity": diagnostic.severity,
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+        "notes": list(diagnostic.notes),
+        "location": None
+        if place is None
+        else {
+            "file": place.file,
+            "line": place.line,
+            "column": place.column,
+            "end_column": place.end_column,
+        },
+    }
+
+
+def verdict_data(verdict: Verdict) -> dict[str, Any]:
+    """A verdict with its scope."""
+    if isinstance(verdict, Undecided):
+        return {"word": verdict.word, "reason": verdict.reason, "hint": verdict.hint}
+    data: dict[str, Any] = {
+        "word": verdict.word,
+        "scope": {
+            "every_horizon": verdict.scope.horizon is None,
+            "horizon": verdict.scope.horizon,
+            "reason": verdict.scope.reason,
+        },
+    }
+    if isinstance(verdict, Lossy):
+        example = verdict.counterexample
+        data["lossless_to_horizon"] = verdict.lossless_to
+        data["counterexample"] = {
+            "begins_with": list(example.tokens),
+            "got": fraction_text(example.got),
+            "want": fraction_text(example.want),
+            "difference": fraction_text(example.difference),
+            "paths": None if example.paths is None else list(map(path_data, example.paths)),
+        }
+    return data
+
+
+def path_data(path: SequencePath) -> dict[str, Any]:
+    """One path over rounds."""
+    return {
+        "mass": fraction_text(path.mass),
+        "rounds": [
+            [
+                {"kind": kind, "token": option_data(token), "probability": fraction_text(weight)}
+                for kind, token, weight in steps
+            ]
+            for steps in path.rounds
+        ],
+    }
+
+
+def identity_data(identity: RoundIdentity) -> dict[str, Any]:
+    """The round identity from one state."""
+    data = {**state_data(identity.state), "holds": identity.holds, "strings": identity.strings}
+    if identity.failure is not None:
+        tokens, got, want = identity.failure
+        data["failure"] = {
+            "begins_with": list(tokens),
+            "got": fraction_text(got),
+            "want": fraction_text(want),
+        }
+    return data
+
+
+def state_data(state: State) -> dict[str, Any]:
+    """Where a round begins."""
+    return {
+        "context": list(state.context),
+        "carried": None if state.carried is None else repr(state.carried),
+        "tokens_left": state.tokens_left,
+    }
+
+
+def context_data(facts: ContextFacts) -> dict[str, Any]:
+    """The figures of one context."""
+    residual = facts.residual
+    return {
+        **state_data(facts.state),
+        "acceptance": _number(facts.acceptance),
+        "rejection": _number(facts.rejection),
+        "residual_mass": _number(facts.residual_mass),
+        "total_variation": _number(facts.total_variation),
+        "residual": None
+        if residual is None
+        else {x: fraction_text(w) for x, w in residual.items()},
+        "first_token": [
+            {
+                "token": row.token,
+                "draft": _number(row.draft),
+                "target": _number(row.target),
+                "accepted": _number(row.accepted),
+                "corrected": _number(row.corrected),
+                "emitted": _number(row.emitted),
+            }
+            for row in facts.first_tokens
+        ],
+    }
+
+
+def round_data(figures: RoundFacts) -> dict[str, Any]:
+    """The figures of the round from one state."""
+    return {
+        **state_data(figures.state),
+        "accepted": None if figures.accepted is None else _counts(figures.accepted),
+        "expected_accepted": _number(figures.mean_accepted),
+        "emitted": _counts(figures.emitted),
+        "expected_emitted": _number(figures.mean_emitted),
+        "paths": figures.paths,
+        "nodes": figures.nodes,
+        "reached": list(figures.reached),
+    }
+
+
+def run_data(run: HorizonFacts | None) -> dict[str, Any] | None:
+    """The figures of a run to the horizon."""
+    if run is None:
+        return None
+    return {
+        "horizon": run.horizon,
+        "expected_target_calls": _number(run.calls),
+        "expected_tokens": _number(run.tokens),
+        "expected_drafted": _number(run.drafted),
+        "expected_speedup": _number(run.speedup),
+    }
+
+
+def tree_data(tree: FoldedTree | None) -> dict[str, Any] | None:
+    """The nodes that the text shows, in its order, and how many are folded."""
+    if tree is None:
+        return None
+    nodes = [line.node for line in tree.lines if line.node is not None]
+    return {
+        "nodes": [{"id": node, **_node_data(tree, node)} for node in nodes],
+        "folded": tree.folded,
+    }
+
+
+def _node_data(tree: FoldedTree, node: int) -> dict[str, Any]:
+    look = tree.tree.nodes[node]
+    data = {
+        "parent": next(iter(tree.tree.predecessors(node)), None),
+        "kind": look["kind"],
+        "token": option_data(look["token"]),
+        "probability": fraction_text(look["probability"]),
+        "mass": fraction_text(look["mass"]),
+    }
+    if "emitted" in look:
+        data["emitted"] = list(look["emitted"])
+        data["accepted"] = look["accepted"]
+    return data
+
+
+def sequences_data(
+    listing: Listing | None, left_out: str | None, rows: int
+) -> dict[str, Any] | None:
+    """The output sequences: counts and distances, and the rows that the text shows."""
+    if listing is None:
+        return None if left_out is None else {"left_out": left_out}
+    wrong = listing.wrong
+    data: dict[str, Any] = {"horizon": listing.horizon, "count": len(listing), "wrong": len(wrong)}
+    data["total_variation"] = fraction_text(listing.total_variation)
+    data["impossible"] = {
+        "count": len(listing.impossible),
+        "mass": fraction_text(sum((o.got for o in listing.impossible), Fraction(0))),
+    }
+    if wrong:
+        data["shortest_wrong"] = output_data(listing.shortest_wrong)
+        data["largest_difference"] = output_data(listing.worst)
+    data["rows"] = list(map(output_data, wrong[:rows] if wrong else listing.first(rows)))
+    return data
+
+
+def output_data(output: Output) -> dict[str, Any]:
+    """One output sequence."""
+    return {
+        "tokens": list(output.tokens),
+        "got": fraction_text(output.got),
+        "want": fraction_text(output.want),
+        "difference": fraction_text(output.difference),
+    }
+
+
+def sequence_proof_data(proof: SequenceProof) -> dict[str, Any]:
+    """All paths of one sequence."""
+    return {
+        "tokens": list(proof.tokens),
+        "whole_sequence": proof.ended,
+        "paths": list(map(path_data, proof.paths)),
+        "expression": str(proof.expression),
+        "got": fraction_text(proof.got),
+        "target_factors": list(map(fraction_text, proof.target_factors)),
+        "want": fraction_text(proof.want),
+    }
+
+
+def option_data(value: object) -> Any:
+    """A value of a rule: fractions as text, the rest as JSON has it."""
+    if isinstance(value, Fraction):
+        return fraction_text(value)
+    if isinstance(value, tuple):
+        return list(map(option_data, value))
+    return value if value is None or isinstance(value, str | int) else repr(value)
+
+
+def _counts(law: Mapping[int, Fraction]) -> dict[str, str]:
+    return {str(count): fraction_text(mass) for count, mass in law.items()}
+
+
+def _number(number: Fraction | None) -> str | None:
+    return None if number is None else fraction_text(number)

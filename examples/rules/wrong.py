@@ -1,0 +1,57 @@
+"""Rules that look right and are not; each differs from the token rule in one place."""
+
+from exactspec import Round, algorithm, draft_tokens, minimum, residual
+
+
+@algorithm
+def target_instead_of_residual(chance, target, draft, context, *, draft_length):
+    """After a rejection, draw from the target itself."""
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            return Round((*drafted[:i], chance.draw(p, "from the target")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@algorithm
+def row_of_the_wrong_position(chance, target, draft, context, *, draft_length):
+    """Verify every drafted token with the target's row of the first position."""
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@algorithm
+def bonus_after_an_accepted_end(chance, target, draft, context, *, draft_length):
+    """Draw a bonus token whenever the whole draft is accepted, also behind an end token."""
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@algorithm
+def wrong_when_the_context_is_long(chance, target, draft, context, *, draft_length):
+    """The token rule, but from the third token on the draft is emitted unverified."""
+    if len(context) > 2:
+        return (chance.draw(draft(context), "unverified"),)
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
