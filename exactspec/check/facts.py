@@ -1,15 +1,16 @@
 """Exact figures of a context, of a round, and of a run to the horizon."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution, excess, residual, total_variation
 from exactspec.expand.automaton import Emitted, Node
 from exactspec.expand.rounds import Outcome, RoundLaw, Rounds, State
 from exactspec.model.table import MissingRow, Model
-from exactspec.numbers import minimum
+from exactspec.numbers import minimum, positive_part
 
 _ZERO = Fraction(0)
 
@@ -22,9 +23,8 @@ class FirstToken:
         token: x.
         target: p(x); None where the target has no row.
         draft: q(x); None where the draft has no row.
-        overlap: min(p(x), q(x)), what the theory's accepted mass is.
-        excess: [p(x) - q(x)]+, what the theory's resampled mass is.
         accepted: mass of the paths that emit x first, as an accepted draft; None if the rule doesn't say.
+        rejected: mass of the paths that draft x first, and whose first coin rejects.
         corrected: mass of the paths that emit x first otherwise: residual, bonus, a draw of its own.
         emitted: mass of all paths that emit x first.
     """
@@ -32,11 +32,19 @@ class FirstToken:
     token: Token
     target: Fraction | None
     draft: Fraction | None
-    overlap: Fraction | None
-    excess: Fraction | None
     accepted: Fraction | None
+    rejected: Fraction | None
     corrected: Fraction | None
     emitted: Fraction
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Whether a column of the first token's figures is what the theory says, and where not."""
+
+    figure: str
+    theory: str
+    differs_at: tuple[Token, ...]
 
 
 @dataclass(frozen=True)
@@ -69,11 +77,20 @@ class ContextFacts:
             "sum",
             target=_sum(row.target for row in rows),
             draft=_sum(row.draft for row in rows),
-            overlap=_sum(row.overlap for row in rows),
-            excess=_sum(row.excess for row in rows),
             accepted=_sum(row.accepted for row in rows),
+            rejected=_sum(row.rejected for row in rows),
             corrected=_sum(row.corrected for row in rows),
             emitted=sum((row.emitted for row in rows), _ZERO),
+        )
+
+    @property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """The theory's chain of identities, each compared token by token."""
+        return tuple(
+            Agreement(figure, theory, tuple(row.token for row in rows if not same(row)))
+            for figure, theory, same in _CHAIN
+            if (rows := [row for row in self.first_tokens if getattr(row, figure) is not None])
+            and all(row.target is not None and row.draft is not None for row in rows)
         )
 
     @property
@@ -125,22 +142,35 @@ class HorizonFacts:
     speedup: Fraction | None
 
 
+_CHAIN: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
+    ("accepted", "min(p, q)", lambda row: row.accepted == minimum(row.target, row.draft)),
+    ("rejected", "[q - p]+", lambda row: row.rejected == positive_part(row.draft - row.target)),
+    ("corrected", "[p - q]+", lambda row: row.corrected == positive_part(row.target - row.draft)),
+    ("emitted", "p", lambda row: row.emitted == row.target),
+)
+
+
 def context_facts(rounds: Rounds, law: RoundLaw) -> ContextFacts:
     """The figures of the context from which a round begins."""
     scenario = rounds.scenario
     context = law.state.context
     p, q = _row(scenario.target, context), _row(scenario.draft, context)
     over = excess(p, q) if p is not None and q is not None else None
-    has_coin = bool(law.first_coin)
+    accepts = _coins(law, True)
+    rejects = _coins(law, False)
     return ContextFacts(
         state=law.state,
-        acceptance=law.first_coin.get(True, _ZERO) if has_coin else None,
-        rejection=law.first_coin.get(False, _ZERO) if has_coin else None,
+        acceptance=sum(accepts.values(), _ZERO) if law.first_coins else None,
+        rejection=sum(rejects.values(), _ZERO) if law.first_coins else None,
         residual_mass=None if over is None else sum(over.values(), _ZERO),
         total_variation=None if p is None or q is None else total_variation(p, q),
         residual=residual(p, q) if over and p is not None and q is not None else None,
         first_tokens=_first_tokens(scenario.vocabulary, law, p, q),
     )
+
+
+def _coins(law: RoundLaw, outcome: bool) -> dict[Token | None, Fraction]:
+    return {token: mass for (token, coin), mass in law.first_coins.items() if coin is outcome}
 
 
 def _row(model: Model, context: tuple[Token, ...]) -> Distribution[Token] | None:
@@ -163,37 +193,20 @@ def _first_tokens(
         side = accepted if outcome.accepted else corrected
         for token, weight in _first_of(outcome).items():
             side[token] = side.get(token, _ZERO) + mass * weight
-    given = set(accepted) | set(corrected) | set(p or ()) | set(q or ())
+    rejected = _coins(law, False)
+    given = {*accepted, *corrected, *(p or ()), *(q or ())}
     return tuple(
-        _first_token(
+        FirstToken(
             token,
-            p[token] if p is not None else None,
-            q[token] if q is not None else None,
-            (accepted.get(token, _ZERO), corrected.get(token, _ZERO)),
-            says,
+            target=None if p is None else p[token],
+            draft=None if q is None else q[token],
+            accepted=accepted.get(token, _ZERO) if says else None,
+            rejected=rejected.get(token, _ZERO) if law.first_coins else None,
+            corrected=corrected.get(token, _ZERO) if says else None,
+            emitted=accepted.get(token, _ZERO) + corrected.get(token, _ZERO),
         )
         for token in vocabulary
         if token in given
-    )
-
-
-def _first_token(
-    token: Token,
-    p: Fraction | None,
-    q: Fraction | None,
-    masses: tuple[Fraction, Fraction],
-    says: bool,
-) -> FirstToken:
-    overlap = None if p is None or q is None else minimum(p, q)
-    return FirstToken(
-        token,
-        p,
-        q,
-        overlap,
-        None if p is None or overlap is None else p - overlap,
-        masses[0] if says else None,
-        masses[1] if says else None,
-        sum(masses, _ZERO),
     )
 
 

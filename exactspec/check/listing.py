@@ -14,6 +14,7 @@ from exactspec.chance import Token
 from exactspec.expand.automaton import Automaton, Node
 
 _LARGEST_DENOMINATOR_BITS = 512
+_NOTHING: dict[int, int | Fraction] = {}
 Number = int | Fraction
 
 
@@ -138,6 +139,32 @@ class _Scaled:
             }
             for node in nodes
         }
+        self.totals: dict[Node, list[tuple[Token, Number]]] = {
+            node: [(token, sum(share for _, share in row)) for token, row in moves.items()]
+            for node, moves in self.moves.items()
+        }
+
+    def ended(self, here: "_Weighted") -> Number:
+        """The weight of the nodes after which nothing follows."""
+        return sum(weight for node, weight in here if not self.moves[node])
+
+    def step(self, here: "_Weighted") -> dict[Token, dict[Node, Number]]:
+        """The weights behind each further token."""
+        after: dict[Token, dict[Node, Number]] = {}
+        for node, weight in here:
+            for token, row in self.moves[node].items():
+                there = after.setdefault(token, {})
+                for next_node, share in row:
+                    there[next_node] = there.get(next_node, 0) + weight * share
+        return after
+
+    def last_step(self, here: "_Weighted") -> dict[Token, Number]:
+        """The weight behind each further token, where nobody asks for more."""
+        after: dict[Token, Number] = {}
+        for node, weight in here:
+            for token, share in self.totals[node]:
+                after[token] = after.get(token, 0) + weight * share
+        return after
 
 
 def _times(share: Fraction, denominator: int) -> Number:
@@ -166,35 +193,18 @@ def _outputs(
     backwards = tuple(reversed(vocabulary))
     while waiting:
         tokens, got_here, want_here = waiting.pop()
-        if len(tokens) == horizon:
-            yield tokens, sum(w for _, w in got_here), sum(w for _, w in want_here)
-            continue
-        got_after, got_ended = _stepped(got, got_here)
-        want_after, want_ended = _stepped(want, want_here)
-        if tokens and (got_ended or want_ended):
+        got_ended, want_ended = got.ended(got_here), want.ended(want_here)
+        if got_ended or want_ended:
             yield tokens, got_ended, want_ended
+        if len(tokens) == horizon - 1:
+            got_last, want_last = got.last_step(got_here), want.last_step(want_here)
+            for token in vocabulary:
+                if token in got_last or token in want_last:
+                    yield (*tokens, token), got_last.get(token, 0), want_last.get(token, 0)
+            continue
+        got_after, want_after = got.step(got_here), want.step(want_here)
         for token in backwards:
-            got_there, want_there = got_after.get(token), want_after.get(token)
-            if got_there or want_there:
-                waiting.append(
-                    (
-                        (*tokens, token),
-                        tuple(got_there.items()) if got_there else (),
-                        tuple(want_there.items()) if want_there else (),
-                    )
-                )
-
-
-def _stepped(scaled: _Scaled, here: _Weighted) -> tuple[dict[Token, dict[Node, Number]], Number]:
-    """The weights behind each further token, and the weight of what ends here."""
-    after: dict[Token, dict[Node, Number]] = {}
-    ended: Number = 0
-    for node, weight in here:
-        moves = scaled.moves[node]
-        if not moves:
-            ended += weight
-        for token, row in moves.items():
-            there = after.setdefault(token, {})
-            for next_node, share in row:
-                there[next_node] = there.get(next_node, 0) + weight * share
-    return after, ended
+            if token in got_after or token in want_after:
+                behind = tuple(got_after.get(token, _NOTHING).items())
+                wanted = tuple(want_after.get(token, _NOTHING).items())
+                waiting.append(((*tokens, token), behind, wanted))

@@ -67,11 +67,19 @@ def _typed(value: Hashable) -> Hashable:
 
 @dataclass
 class RoundLaw:
-    """The law of one round from one state, summed over all its paths."""
+    """The law of one round from one state, summed over all its paths.
+
+    Args:
+        outcomes: how the round ends -> mass.
+        first_coins: (first drafted token, whether the first coin accepts) -> mass.
+        reached: the kinds of steps that some path takes.
+        drafted: expected number of drafted tokens, where the file has latencies.
+        paths: how many paths there are; nodes: of the whole tree.
+    """
 
     state: State
     outcomes: dict[Outcome, Fraction] = field(default_factory=dict)
-    first_coin: dict[bool, Fraction] = field(default_factory=dict)
+    first_coins: dict[tuple[Token | None, bool], Fraction] = field(default_factory=dict)
     reached: dict[str, None] = field(default_factory=dict)
     drafted: Fraction | None = _ZERO
     paths: int = 0
@@ -86,7 +94,9 @@ class RoundLaw:
         self.nodes += len(path.steps) - path.first_new_step + (0 if path.last is None else ends)
         coin = next((step.outcome for step in path.steps if step.kind == "accept"), None)
         if coin is not None:
-            self.first_coin[coin] = self.first_coin.get(coin, _ZERO) + path.mass
+            drafts = (step.outcome for step in path.steps if step.label == "draft")
+            first = next(drafts, None), coin
+            self.first_coins[first] = self.first_coins.get(first, _ZERO) + path.mass
         for step in path.steps[path.first_new_step :]:
             self.reached[step.label if step.kind != "accept" or step.outcome else "reject"] = None
         if path.last is not None:

@@ -175,10 +175,15 @@ def context_data(facts: ContextFacts) -> dict[str, Any]:
                 "draft": _number(row.draft),
                 "target": _number(row.target),
                 "accepted": _number(row.accepted),
+                "rejected": _number(row.rejected),
                 "corrected": _number(row.corrected),
                 "emitted": _number(row.emitted),
             }
             for row in facts.first_tokens
+        ],
+        "theory": [
+            {"figure": a.figure, "equals": a.theory, "differs_at": list(a.differs_at)}
+            for a in facts.agreements
         ],
     }
 

@@ -20,6 +20,7 @@ _PLAIN = str.maketrans(
     }
 )
 DEFAULT_WIDTH = 80
+_WIDEST = 100_000
 
 
 def use_colour(choice: str, environment: Mapping[str, str], is_terminal: bool) -> bool:
@@ -73,6 +74,7 @@ class Page:
         """Add parts below each other: texts wrap unless they say no; tables are as wide as they need."""
         for part in parts:
             if isinstance(part, Table):
+                self._console.width = _WIDEST
                 self._console.width = max(self.width, self._console.measure(part).maximum)
             self._console.print(part, crop=False, soft_wrap=getattr(part, "no_wrap", None))
             self._console.width = self.width

@@ -1,6 +1,6 @@
 """A result for a person: the verdict, why it holds, the figures, the tree, the sequences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rich import box
@@ -28,6 +28,7 @@ from exactspec.text import (
 
 _COLOURS = {"lossless": "green", "lossy": "red", "undecided": "yellow"}
 _PATHS_SHOWN = 5
+_TOKENS_SHOWN = 20
 EQUAL, NOT_EQUAL = "=", "≠"
 
 
@@ -108,7 +109,7 @@ def counterexample_lines(example: Counterexample) -> Iterator[RenderableType]:
     yield heading("A shortest counterexample")
     tokens = show_tokens(example.tokens)
     yield Text(f"sequences that begin with: {tokens}")
-    table = columns("", "", justify=("left", "left"))
+    table = columns("", "")
     table.add_row("got", fraction_and_decimal(example.got))
     table.add_row("want", fraction_and_decimal(example.want))
     table.add_row("difference", fraction_and_decimal(example.difference))
@@ -244,37 +245,27 @@ def _single_step(facts: ContextFacts) -> Iterator[RenderableType]:
     rows = facts.first_tokens
     if not rows or rows[0].accepted is None:
         return
-    yield heading(f"The first token {_where(facts.state)}: accepted + corrected = emitted")
-    table = columns(
-        "x",
-        "q(x)",
-        "p(x)",
-        "accepted",
-        "",
-        "min(p,q)",
-        "corrected",
-        "",
-        "[p-q]+",
-        "emitted",
-        "= p(x)",
-    )
-    for row in (*rows[:20], facts.sums):
+    yield heading(f"The first token {_where(facts.state)}")
+    table = columns("x", "q(x)", "p(x)", "accepted", "rejected", "corrected", "emitted")
+    for row in (*rows[:_TOKENS_SHOWN], facts.sums):
         table.add_row(
             show_token(row.token),
             _number(row.draft),
             _number(row.target),
             _number(row.accepted),
-            _compare(row.accepted, row.overlap),
-            _number(row.overlap),
+            _number(row.rejected),
             _number(row.corrected),
-            _compare(row.corrected, row.excess),
-            _number(row.excess),
             _number(row.emitted),
-            _compare(row.emitted, row.target),
         )
     yield table
-    if len(rows) > 20:
-        yield Text(f"… {len(rows) - 20:,} more tokens", "dim")
+    if len(rows) > _TOKENS_SHOWN:
+        yield Text(f"… {len(rows) - _TOKENS_SHOWN:,} more tokens", "dim")
+    for agreement in facts.agreements:
+        sign = NOT_EQUAL if agreement.differs_at else EQUAL
+        where = (
+            f"for {show_tokens(agreement.differs_at)}" if agreement.differs_at else "for every x"
+        )
+        yield Text(f"{agreement.figure} {sign} {agreement.theory} {where}", "dim", no_wrap=True)
 
 
 def _rounds(result: Result) -> Iterator[RenderableType]:
@@ -282,19 +273,26 @@ def _rounds(result: Result) -> Iterator[RenderableType]:
         return
     first = result.round_figures[0]
     yield heading(f"One round {_where(first.state)}")
-    table = columns("", "", "", justify=("left", "left", "left"))
-    if first.accepted is not None and first.mean_accepted is not None:
-        mean = fraction_and_decimal(first.mean_accepted)
-        table.add_row("accepted drafts", _counts(first.accepted), f"E = {mean}")
-    mean = fraction_and_decimal(first.mean_emitted)
-    table.add_row("emitted tokens", _counts(first.emitted), f"E = {mean}")
+    accepted = first.accepted or {}
+    table = columns("tokens", "accepted drafts", "emitted")
+    for count in sorted({*accepted, *first.emitted}):
+        table.add_row(str(count), _number(accepted.get(count)), _number(first.emitted.get(count)))
+    table.add_row(
+        "expected",
+        "-" if first.mean_accepted is None else fraction_and_decimal(first.mean_accepted),
+        fraction_and_decimal(first.mean_emitted),
+    )
     yield table
-    yield Text(f"reached: {_reached(first)}; {first.paths:,} paths", "dim")
+    yield Text(f"{first.paths:,} paths; reached: {_reached(first)}", "dim")
+    yield from _run(result)
+
+
+def _run(result: Result) -> Iterator[RenderableType]:
     run = result.run
     if run is None:
         return
-    yield heading(f"To horizon {run.horizon}")
-    table = columns("", "", justify=("left", "left"))
+    yield heading(f"A run to horizon {run.horizon}")
+    table = columns("", "")
     table.add_row("expected target calls", fraction_and_decimal(run.calls))
     table.add_row("expected tokens", fraction_and_decimal(run.tokens))
     if run.drafted is not None and run.speedup is not None:
@@ -303,10 +301,6 @@ def _rounds(result: Result) -> Iterator[RenderableType]:
     elif result.scenario.latency is not None:
         table.add_row("expected speed-up", "unknown: a draft row behind a rejection is missing")
     yield table
-
-
-def _counts(law: Mapping[int, Fraction]) -> str:
-    return ", ".join(f"{count}: {short_fraction_text(mass)}" for count, mass in law.items())
 
 
 def _reached(figures: RoundFacts) -> str:
@@ -333,7 +327,7 @@ def _sequences(result: Result, rows: int) -> Iterator[RenderableType]:
         yield Text(f"{len(listing):,} sequences, each with exactly the target's probability:")
         yield from _outputs(listing.first(rows), len(listing), "in the order of the vocabulary")
         return
-    table = columns("", "", "", justify=("left", "left", "left"))
+    table = columns("", "", "")
     table.add_row(
         "sequences", f"{len(listing):,}", f"{len(listing.wrong):,} with a wrong probability"
     )
@@ -350,7 +344,7 @@ def _sequences(result: Result, rows: int) -> Iterator[RenderableType]:
 
 
 def _outputs(outputs: Sequence[Output], count: int, which: str) -> Iterator[RenderableType]:
-    table = columns("sequence", "got", "", "want", "difference", justify=("left",))
+    table = columns("sequence", "got", "", "want", "difference")
     for output in outputs:
         equal = output.got == output.want
         table.add_row(
@@ -370,13 +364,11 @@ def heading(text: str) -> Text:
     return Text(f"\n{text}", "bold")
 
 
-def columns(*names: str, justify: Sequence[str] = ()) -> Table:
+def columns(*names: str) -> Table:
     """A table without lines, whose numbers never wrap."""
-    has_header = any(names)
-    table = Table(box=None, show_header=has_header, pad_edge=False, padding=(0, 1, 0, 0))
-    for position, name in enumerate(names):
-        side = justify[position] if position < len(justify) else "left"
-        table.add_column(Text(name), justify=side, no_wrap=True, header_style="dim")  # type: ignore[arg-type]
+    table = Table(box=None, show_header=any(names), pad_edge=False, padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(Text(name), no_wrap=True, header_style="dim")
     return table
 
 
@@ -393,7 +385,3 @@ def _where(state: State) -> str:
 
 def _number(number: Fraction | None) -> str:
     return "-" if number is None else short_fraction_text(number)
-
-
-def _compare(one: Fraction | None, other: Fraction | None) -> str:
-    return "" if one is None or other is None else EQUAL if one == other else NOT_EQUAL
