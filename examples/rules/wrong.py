@@ -1,4 +1,7 @@
-"""Rules that look right and are not; each differs from the token rule in one place."""
+"""Rules that look right and are not; each differs from the token rule in one place.
+
+The models that show it are in ``examples/wrong-rules``.
+"""
 
 from exactspec import Round, algorithm, draft_tokens, minimum, residual
 
@@ -32,6 +35,20 @@ def row_of_the_wrong_position(chance, target, draft, context, *, draft_length):
 
 
 @algorithm
+def bonus_from_the_row_before(chance, target, draft, context, *, draft_length):
+    """Draw the bonus token from the target's row of the last draft: off by one position."""
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted[:-1]), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@algorithm
 def bonus_after_an_accepted_end(chance, target, draft, context, *, draft_length):
     """Draw a bonus token whenever the whole draft is accepted, also behind an end token."""
     drafted = draft_tokens(chance, draft, context, draft_length)
@@ -45,7 +62,7 @@ def bonus_after_an_accepted_end(chance, target, draft, context, *, draft_length)
 
 @algorithm
 def wrong_when_the_context_is_long(chance, target, draft, context, *, draft_length):
-    """The token rule, but from the third token on the draft is emitted unverified."""
+    """The token rule, but from the fourth token on the draft is emitted unverified."""
     if len(context) > 2:
         return (chance.draw(draft(context), "unverified"),)
     drafted = draft_tokens(chance, draft, context, draft_length)
@@ -55,3 +72,22 @@ def wrong_when_the_context_is_long(chance, target, draft, context, *, draft_leng
             return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
     bonus = chance.draw(target(context + drafted), "bonus")
     return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@algorithm
+def unverified_in_the_third_round(chance, target, draft, context, *, draft_length, state=None):
+    """The token rule, but every third round emits a draft unverified."""
+    this_round = 1 if state is None else state
+    following = this_round % 3 + 1
+    if this_round == 3:
+        return Round((chance.draw(draft(context), "unverified"),), state=following)
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            corrected = chance.draw(residual(p, q), "residual")
+            return Round((*drafted[:i], corrected), accepted=i, state=following)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted), state=following)
