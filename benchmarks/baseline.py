@@ -72,16 +72,21 @@ def _round(tables: Tables, last: str, room: int) -> list[tuple[Sequence, Fractio
                 blocks[(*accepted, token)] += mass * weight
             continue
         q = tables.row(tables.draft, here)
-        over = {x: w - q.get(x, 0) for x, w in p.items() if w > q.get(x, 0)}
-        for token, weight in over.items():
+        for token, weight in _excess(p, q).items():
             blocks[(*accepted, token)] += mass * weight
-        for token, weight in q.items():
-            kept = mass * min(weight, p.get(token, Fraction(0)))
-            if kept and token == "$":
+        for token in q:
+            kept = mass * min(q[token], p.get(token, Fraction(0)))
+            if token == "$":
                 blocks[(*accepted, token)] += kept
             elif kept:
                 waiting.append(((*accepted, token), token, kept))
     return list(blocks.items())
+
+
+def _excess(p: Row, q: Row) -> Row:
+    return {
+        token: weight - q.get(token, 0) for token, weight in p.items() if weight > q.get(token, 0)
+    }
 
 
 if __name__ == "__main__":
