@@ -74,12 +74,9 @@ def _round(tables: Tables, last: str, room: int) -> list[tuple[Sequence, Fractio
         q = tables.row(tables.draft, here)
         for token, weight in _excess(p, q).items():
             blocks[(*accepted, token)] += mass * weight
-        for token in q:
-            kept = mass * min(q[token], p.get(token, Fraction(0)))
-            if token == "$":
-                blocks[(*accepted, token)] += kept
-            elif kept:
-                waiting.append(((*accepted, token), token, kept))
+        kept = {token: mass * min(q[token], p[token]) for token in q if token in p}
+        blocks[(*accepted, "$")] += kept.pop("$", Fraction(0))
+        waiting += [((*accepted, token), token, share) for token, share in kept.items()]
     return list(blocks.items())
 
 

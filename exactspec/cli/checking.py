@@ -23,6 +23,7 @@ from exactspec.render.tree import FoldedTree
 from exactspec.text import fraction_text, show, show_tokens
 
 MOST_TREE_NODES = 20_000
+_ANY_WIDTH = 10_000
 _ORDER = (
     ExitCode.INTERNAL_ERROR,
     ExitCode.BAD_INPUT,
@@ -138,7 +139,7 @@ class Checking:
             as_json.error_data(judged.file, judged.diagnostics)
             if judged.result is None
             else as_json.result_data(
-                judged.result, self._tree(judged.result, 80), self._wishes.rows
+                judged.result, self._tree(judged.result, _ANY_WIDTH), self._wishes.rows
             )
             for judged in self.judged
         ]

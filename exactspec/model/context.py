@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from exactspec.chance import Token, plain
+from exactspec.chance import Draw, Token, plain
+from exactspec.errors import Diagnostic, Fault
 
 START: Final = None
 Key = tuple[Token | None, ...]
@@ -45,6 +46,14 @@ class Context:
         self._base, self._looks, self._added = base, looks, added
 
     def __add__(self, tokens: Iterable[Token]) -> "Context":
+        if isinstance(tokens, str | Draw):
+            raise Fault(
+                Diagnostic(
+                    "rule-not-tokens",
+                    "a single token was added to a context",
+                    "add a tuple of tokens: context + (token,)",
+                )
+            )
         return Context(self._base, self._looks, (*self._added, *tokens))
 
     def last(self, count: int) -> Key:
