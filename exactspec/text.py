@@ -11,6 +11,10 @@ from fractions import Fraction
 _CHUNK_DIGITS = 4000
 _CHUNK = 10**_CHUNK_DIGITS
 _LONGEST_SHOWN = 60
+_LONGEST_CUT = 40
+# Letters and symbols by their category that have no ink: Hangul fillers, a joiner, an empty braille cell.
+_BLANK = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
+VARIATION_SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 
 
@@ -20,14 +24,31 @@ def show(name: str) -> str:
     >>> print(show("red[/]"), show("bell\a"), show("back\\slash"), show("zero\u200bwidth"))
     red[/] bell\x07 back\\slash zero\u200bwidth
     """
-    return "".join(map(_show_character, name))
+    return visible(name.replace("\\", "\\\\"))
 
 
-def _show_character(character: str) -> str:
-    if character == "\\":
-        return "\\\\"
-    if character == " " or unicodedata.category(character) not in _HIDDEN_CATEGORIES:
-        return character
+def visible(text: str) -> str:
+    r"""A text that quotes names already shown: what still would not show becomes an escape.
+
+    A mark that combines with the character in front is escaped where there is none.
+
+    >>> print(visible("a message\nwith a bell\a"))
+    a message\x0awith a bell\x07
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown = "".join(_escape(c) if _is_hidden(c) else c for c in text)
+    first = shown[:1]
+    return _escape(first) + shown[1:] if unicodedata.category(first or " ")[0] == "M" else shown
+
+
+def _is_hidden(character: str) -> bool:
+    if character == " ":
+        return False
+    return character in _BLANK or unicodedata.category(character) in _HIDDEN_CATEGORIES
+
+
+def _escape(character: str) -> str:
     code = ord(character)
     if code <= 0xFF:
         return f"\\x{code:02x}"
@@ -35,13 +56,27 @@ def _show_character(character: str) -> str:
 
 
 def show_token(token: str) -> str:
-    """A token's name, in double quotes where a space would make it look like two.
+    r"""A token's name, in double quotes where it could be taken for two or for a part of one.
 
-    >>> show_token("new york")
-    '"new york"'
+    >>> print(show_token("new york"), show_token('"'))
+    "new york" "\""
     """
     shown = show(token)
-    return f'"{shown}"' if " " in shown or not shown else shown
+    if shown and " " not in shown and '"' not in shown:
+        return shown
+    quoted = shown.replace('"', '\\"')
+    return f'"{quoted}"'
+
+
+def brief(token: str) -> str:
+    """A token's name for a message: a long one is cut, with its length.
+
+    >>> brief("new york"), brief("x" * 5000)
+    ('"new york"', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... (5,000 characters)')
+    """
+    if len(token) <= _LONGEST_SHOWN:
+        return show_token(token)
+    return f"{show(token[:_LONGEST_CUT])}... ({len(token):,} characters)"
 
 
 def show_tokens(tokens: Iterable[str], empty: str = "(nothing)") -> str:
@@ -79,8 +114,12 @@ def fraction_text(number: Fraction) -> str:
     return f"{integer_text(number.numerator)}/{integer_text(number.denominator)}"
 
 
-def short_fraction_text(number: Fraction) -> str:
+def short_fraction_text(number: Fraction, longest: int = _LONGEST_SHOWN) -> str:
     """An exact rational for a narrow column: long ones are cut, with their number of digits.
+
+    Args:
+        number: any rational.
+        longest: how many characters are not long yet.
 
     >>> short_fraction_text(Fraction(1, 3))
     '1/3'
@@ -88,7 +127,7 @@ def short_fraction_text(number: Fraction) -> str:
     '1/100000000000..., 101 digits'
     """
     whole = fraction_text(number)
-    if len(whole) <= _LONGEST_SHOWN:
+    if len(whole) <= longest:
         return whole
     digits = sum(character.isdigit() for character in whole)
     return f"{whole[:14]}..., {digits:,} digits"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from exactspec.algorithms import CATALOGUE
 from exactspec.errors import Diagnostic, Location, ModelError, RuleError
-from exactspec.model.load import did_you_mean
+from exactspec.model.names import did_you_mean
 from exactspec.model.scenario import Scenario
 from exactspec.rule import Algorithm
 from exactspec.text import show

@@ -10,7 +10,8 @@ from exactspec.errors import BudgetReached, Diagnostic, ExitCode, ModelError
 from exactspec.expand.budget import Budget
 from exactspec.expand.rounds import Rounds, State
 from exactspec.expand.tree import round_tree
-from exactspec.model.load import did_you_mean, load
+from exactspec.model.load import load
+from exactspec.model.names import did_you_mean
 from exactspec.model.scenario import Scenario
 from exactspec.render import as_json as _json
 from exactspec.render.output import new_page

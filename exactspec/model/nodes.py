@@ -20,6 +20,7 @@ MAX_BYTES = 4 << 20
 MAX_VALUES = 250_000
 MAX_DEPTH = 32
 MAX_SCALAR = 4_096
+MOST_DIAGNOSTICS = 50
 _LINE_BREAK = re.compile("\r\n|[\r\n]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,7 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass
 class Node:
-    """A value of the file: ``text``, ``list`` or ``map``, with its place.
+    """A value of the file: ``text``, ``list`` or ``map``, with its place; ``plain`` without quotes.
 
     A map's entries stay pairs of nodes, so that keys may be lists and repeated keys are seen.
     """
@@ -37,6 +38,7 @@ class Node:
     column: int
     end_column: int | None = None
     text: str = ""
+    plain: bool = False
     items: list["Node"] = field(default_factory=list)
     pairs: list[tuple["Node", "Node"]] = field(default_factory=list)
 
@@ -111,8 +113,31 @@ def read_nodes(source: Source) -> Node | None:
     finally:
         loader.dispose()
     if builder.refused:
-        raise ModelError(builder.refused)
+        raise builder.error()
     return builder.root
+
+
+def in_order(found: list[Diagnostic], count: int | None = None) -> list[Diagnostic]:
+    """What was found in a file, in its order and not endlessly.
+
+    Args:
+        found: the diagnostics.
+        count: how many there were in all, where not all were kept.
+    """
+    shown = sorted(found, key=_place)[:MOST_DIAGNOSTICS]
+    more = (len(found) if count is None else count) - len(shown)
+    if more <= 0:
+        return shown
+    first = shown[0]
+    code = "more-errors" if first.severity == "error" else "more-warnings"
+    message = f"{more:,} more {first.severity}{'' if more == 1 else 's'} in this file"
+    place = Location(first.location.file) if first.location else None
+    return [*shown, Diagnostic(code, message, None, place, severity=first.severity)]
+
+
+def _place(diagnostic: Diagnostic) -> tuple[int, int]:
+    place = diagnostic.location
+    return (place.line or 0, place.column or 0) if place else (0, 0)
 
 
 class _Builder:
@@ -154,7 +179,11 @@ class _Builder:
 
     def _stop_at(self, event: yaml.Event, code: str, message: str, hint: str) -> None:
         self._refuse_at(event, code, message, hint)
-        raise ModelError(self.refused)
+        raise self.error()
+
+    def error(self) -> ModelError:
+        """What was refused, as the error to raise."""
+        return ModelError(in_order(self.refused))
 
     def _take_node(self, event: yaml.NodeEvent) -> None:
         self._values += 1
@@ -179,7 +208,7 @@ class _Builder:
         if _SURROGATE.search(event.value):
             self._refuse_at(event, "surrogate", "half of a surrogate pair", "write the character")
         node = self._node("text", event)
-        node.text = event.value
+        node.text, node.plain = event.value, event.style is None
         if event.style is None and event.value == "<<":
             self._refuse_at(event, "alias", "a merge key (<<)", _ALIAS_HINT)
         self._put(node)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from exactspec.errors import Diagnostic, Location
-from exactspec.text import show
+from exactspec.text import show, visible
 
 _LONGEST_LINE = 76
 
@@ -25,12 +25,13 @@ def diagnostic_text(diagnostic: Diagnostic) -> str:
         |   ^^^
     """
     place = diagnostic.location
-    lines = [f"{_where(place)}{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}"]
+    what = f"{diagnostic.severity}[{diagnostic.code}]: {visible(diagnostic.message)}"
+    lines = [_where(place) + what]
     if place is not None and place.line is not None and place.source_line:
         lines += _source_lines(place)
-    lines += [f"  {note}" for note in diagnostic.notes]
+    lines += [f"  {visible(note)}" for note in diagnostic.notes]
     if diagnostic.hint:
-        lines.append(f"  hint: {diagnostic.hint}")
+        lines.append(f"  hint: {visible(diagnostic.hint)}")
     return "\n".join(lines) + "\n"
 
 

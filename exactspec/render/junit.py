@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from exactspec.text import show
+from exactspec.text import show, visible
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ def junit_text(cases: Sequence[Case]) -> str:
             suite, "testcase", classname=show(case.rule or "exactspec"), name=show(case.file)
         )
         if case.kind != "passed":
-            outcome = ElementTree.SubElement(element, case.kind, message=show(case.message))
-            outcome.text = "\n".join(map(show, case.details.split("\n")))
+            outcome = ElementTree.SubElement(element, case.kind, message=visible(case.message))
+            outcome.text = "\n".join(map(visible, case.details.split("\n")))
     ElementTree.indent(suite)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, "unicode") + "\n"

@@ -20,6 +20,7 @@ _PLAIN = str.maketrans(
     }
 )
 DEFAULT_WIDTH = 80
+_WIDEST_PAGE = 1_000
 _WIDEST = 100_000
 
 
@@ -41,9 +42,9 @@ def use_colour(choice: str, environment: Mapping[str, str], is_terminal: bool) -
 def width_of(environment: Mapping[str, str]) -> int:
     """The columns to write for: COLUMNS, else the terminal's, else 80."""
     columns = environment.get("COLUMNS", "")
-    if columns.isascii() and columns.isdigit() and int(columns) > 0:
-        return int(columns)
-    return shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns
+    if columns.isascii() and columns.isdigit() and columns.strip("0"):
+        return _WIDEST_PAGE if len(columns) > 4 else min(int(columns), _WIDEST_PAGE)
+    return shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns or DEFAULT_WIDTH
 
 
 class Page:

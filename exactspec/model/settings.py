@@ -1,0 +1,162 @@
+"""The settings of a model file, and with the tables a whole ``Scenario``."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from exactspec.chance import Token
+from exactspec.errors import Diagnostic
+from exactspec.model.names import code_points, hard_to_tell_apart, has_hidden_characters
+from exactspec.model.nodes import Node, in_order
+from exactspec.model.rows import RowReader, Rows, read_vocabulary
+from exactspec.model.scenario import Latency, OptionValue, Scenario
+from exactspec.model.table import Model
+from exactspec.model.values import Reader
+from exactspec.numbers import NumberError, parse_number
+from exactspec.text import brief
+
+VERSION = "1"
+DEFAULT_RULE = "token_level"
+REQUIRED = ("version", "vocabulary", "draft_length", "target")
+KEYS = (
+    *REQUIRED,
+    *("title", "end", "prompt", "horizon", "max_tokens", "after_end"),
+    *("algorithm", "options", "latency", "expect", "draft"),
+)
+LATENCIES = ("target", "draft")
+VERDICTS = ("lossless", "lossy", "undecided")
+AFTER_END = ("outcome", "cut")
+LONGEST_DRAFT = 1_000
+LONGEST_HORIZON = 100_000
+T = TypeVar("T")
+
+
+class SettingsReader:
+    """Reads the map of settings that a model file is.
+
+    Args:
+        read: turns nodes into values, and keeps what is wrong.
+    """
+
+    def __init__(self, read: Reader) -> None:
+        self._read = read
+        self._fields: dict[str, Node] = {}
+
+    def scenario(self, root: Node, digest: str) -> Scenario | None:
+        """The scenario; None where something in it is wrong."""
+        read = self._read
+        if root.kind != "map":
+            read.wrong_type(root, "a map of settings", "begin with: version: 1")
+            return None
+        self._fields = read.fields(root, KEYS, REQUIRED)
+        self._value("version", self._version, None)
+        no_tokens: dict[Token, Node] = {}
+        vocabulary = self._value("vocabulary", lambda node: read_vocabulary(read, node), no_tokens)
+        tables = self._tables(RowReader(read, vocabulary)) if vocabulary else {}
+        settings = self._settings()
+        if read.errors:
+            return None
+        return Scenario(
+            vocabulary=tuple(vocabulary),
+            file=read.source.name,
+            digest=digest,
+            places={name: read.source.of(node) for name, node in self._fields.items()},
+            warnings=tuple(in_order(list(self._warnings(vocabulary)))),
+            **tables,
+            **settings,
+        )
+
+    def _value(self, key: str, reader: Callable[[Node], T], otherwise: T) -> T:
+        return reader(self._fields[key]) if key in self._fields else otherwise
+
+    def _tables(self, rows: RowReader) -> dict[str, Any]:
+        """What is written in tokens."""
+        end = self._value("end", rows.end, None)
+        no_rows: Rows = {}
+        models = {
+            name: Model(
+                self._value(name, rows.table, no_rows),
+                name=name,
+                end=end,
+                location=self._read.source.of(self._fields[name]) if name in self._fields else None,
+            )
+            for name in ("target", "draft")
+        }
+        nothing: tuple[Token, ...] = ()
+        return {"end": end, "prompt": self._value("prompt", rows.prompt(end), nothing), **models}
+
+    def _settings(self) -> dict[str, Any]:
+        """What is not."""
+        read, value = self._read, self._value
+        no_options: dict[str, OptionValue] = {}
+        return {
+            "draft_length": value("draft_length", self._draft_length, 0),
+            "horizon": value("horizon", read.count(1, LONGEST_HORIZON), None),
+            "max_tokens": value("max_tokens", read.count(1, LONGEST_HORIZON), None),
+            "cut_after_end": value("after_end", read.one_of(*AFTER_END), None) == "cut",
+            "algorithm": value("algorithm", read.text, None) or DEFAULT_RULE,
+            "options": value("options", self._options, no_options),
+            "latency": value("latency", self._latency, None),
+            "expect": value("expect", read.one_of(*VERDICTS), None),
+            "title": value("title", read.text, None) or "",
+        }
+
+    def _version(self, node: Node) -> None:
+        if node.kind != "text" or not node.text:
+            self._read.wrong_type(node, f"the version {VERSION}")
+        elif node.text != VERSION:
+            message = f"found version {brief(node.text)}, expected {VERSION}"
+            hint = "this exactspec reads version 1 of the model file"
+            self._read.wrong(node, "version", message, hint)
+
+    def _draft_length(self, node: Node) -> int:
+        length = self._read.count(0, LONGEST_DRAFT)(node)
+        if length and "draft" not in self._fields:
+            message = "there is no draft table, and draft_length is not 0"
+            self._read.wrong(node, "missing-key", message, "add: draft: {...}")
+        return length
+
+    def _latency(self, node: Node) -> Latency | None:
+        if node.kind != "map":
+            self._read.wrong_type(node, "the latencies", "latency: {target: 10, draft: 1}")
+            return None
+        fields = self._read.fields(node, LATENCIES, LATENCIES)
+        errors_before = self._read.errors
+        values = {name: self._read.number(value) for name, value in fields.items()}
+        if values.get("target") == 0 and self._read.errors == errors_before:
+            hint = "it must be positive"
+            self._read.wrong(fields["target"], "latency", "a target call costs 0", hint)
+        return Latency(**values) if len(values) == 2 else None
+
+    def _options(self, node: Node) -> dict[str, OptionValue]:
+        if node.kind != "map":
+            self._read.wrong_type(node, "a map of options", "options: {name: value}")
+            return {}
+        return {key.text: self._option(value) for key, value in self._read.entries(node)}
+
+    def _option(self, node: Node) -> OptionValue:
+        """A number where it is written as one without quotes, else a text; or a list of them."""
+        if node.kind == "list":
+            return tuple(map(self._option, node.items))
+        if node.kind == "map" or not node.text:
+            self._read.wrong_type(node, "a number, a text or a list of them")
+            return ""
+        try:
+            value = parse_number(node.text) if node.plain else None
+        except NumberError:
+            return node.text
+        if value is None:
+            return node.text
+        return int(value) if node.text.isdigit() else value
+
+    def _warnings(self, vocabulary: dict[Token, Node]) -> Iterator[Diagnostic]:
+        place = self._read.source.of
+        for one, other in hard_to_tell_apart(vocabulary):
+            message = f"the tokens {brief(one)} and {brief(other)} look alike"
+            hint = f"{code_points(one)} and {code_points(other)}; they are different tokens"
+            where = place(vocabulary[other])
+            yield Diagnostic("tokens-look-alike", message, hint, where, severity="warning")
+        for name in filter(has_hidden_characters, vocabulary):
+            message = f"the token {brief(name)} has characters that don't show"
+            where = place(vocabulary[name])
+            hint = code_points(name)
+            yield Diagnostic("hidden-characters", message, hint, where, severity="warning")
