@@ -34,15 +34,25 @@ class Budget:
         if self.timeout is not None:
             self._deadline = time.monotonic() + self.timeout
 
-    def spend(self, nodes: int, covered: Fraction) -> None:
+    @property
+    def nodes_left(self) -> int:
+        """How many nodes may still be expanded."""
+        return self.max_nodes - self.nodes
+
+    def spend(self, nodes: int, covered: Fraction, size: str = "") -> None:
         """Count nodes of a round of which the mass ``covered`` has been expanded.
+
+        Args:
+            nodes: how many more.
+            covered: the mass of the paths so far.
+            size: what is known of the whole tree, in words.
 
         Raises:
             BudgetReached: where a limit is exceeded.
         """
         self.nodes += nodes
         if self.nodes > self.max_nodes:
-            raise self.reached_nodes(f"{self.nodes:,} nodes", covered)
+            raise self.reached_nodes(size, covered)
         if covered.denominator.bit_length() > self.max_bits:
             bits = covered.denominator.bit_length()
             raise BudgetReached(
@@ -53,16 +63,16 @@ class Budget:
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise BudgetReached(
                 "timeout",
-                f"{self.timeout:g} seconds are over; {_share(covered)} was expanded",
+                f"{self.timeout:g} seconds are over; {size}{_share(covered)} was expanded",
                 "allow more with --timeout, or lower draft_length",
             )
 
-    def reached_nodes(self, found: str, covered: Fraction) -> BudgetReached:
-        """The limit of nodes, with what was found and how much of the round was expanded."""
+    def reached_nodes(self, size: str, covered: Fraction) -> BudgetReached:
+        """The limit of nodes, with the size of the tree at hand and how much of it was expanded."""
         return BudgetReached(
             "max-nodes",
-            f"a round's probability tree has {found}, the budget is {self.max_nodes:,}; "
-            f"{_share(covered)} was expanded",
+            f"the probability trees of the rounds exceed the budget of {self.max_nodes:,} nodes; "
+            f"{size}{_share(covered)} was expanded",
             "raise it with --max-nodes, or lower draft_length or the vocabulary",
         )
 
@@ -74,4 +84,4 @@ class Budget:
 
 def _share(covered: Fraction) -> str:
     text = fraction_text(covered)
-    return f"mass {text} of that round" if len(text) < 40 else "a part of that round"
+    return f"mass {text} of the last one" if len(text) < 40 else "a part of the last one"

@@ -224,25 +224,27 @@ class Rounds:
         """The law of one round from a state, summed over every path."""
         law = RoundLaw(state)
         covered = _ZERO
-        estimated = False
+        size = ""
         for path in self.paths(state):
             covered += path.mass
-            self.budget.spend(len(path.steps) - path.first_new_step + 1, covered)
             law.add(path)
             if self.scenario.latency is not None:
                 law.add_drafted(path, drafted_tokens(path, self._still_to_draft))
-            if not estimated and law.nodes > _NODES_BEFORE_AN_ESTIMATE:
-                estimated = True
-                self._refuse_a_tree_that_is_far_too_large(state, covered)
+            if not size and law.nodes > min(_NODES_BEFORE_AN_ESTIMATE, self.budget.nodes_left):
+                size = self._estimated_size(state, covered)
+            self.budget.spend(len(path.steps) - path.first_new_step + 1, covered, size)
         if covered != 1:
             raise InternalError(f"the paths of a round have mass {covered}, not 1")
         return law
 
-    def _refuse_a_tree_that_is_far_too_large(self, state: State, covered: Fraction) -> None:
+    def _estimated_size(self, state: State, covered: Fraction) -> str:
+        """The size of a round's tree in words; refused at once where it is far beyond the budget."""
         nodes = estimate_nodes(lambda chance: self._run(chance, state))
+        size = f"the last one has about {nodes:,} nodes (estimated), and "
         self.budget.progress(f"a round of about {nodes:,} nodes")
         if nodes > _MARGIN_OF_THE_ESTIMATE * self.budget.max_nodes:
-            raise self.budget.reached_nodes(f"about {nodes:,} nodes (estimated)", covered)
+            raise self.budget.reached_nodes(size, covered)
+        return size
 
     def paths(self, state: State) -> Iterator[Path]:
         """Every path of one round from a state, as the request sees it (cut, where the file says so)."""
