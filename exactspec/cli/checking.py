@@ -8,18 +8,21 @@ from rich.text import Text
 
 from exactspec.check.check import Result, check
 from exactspec.check.verdict import Lossy, Undecided
-from exactspec.cli.guard import say
+from exactspec.cli.guard import internal_error, say
+from exactspec.cli.guest import hosting
 from exactspec.cli.progress import Progress
 from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, ExitCode
 from exactspec.expand.budget import Budget
 from exactspec.expand.tree import round_tree
 from exactspec.model.load import load
+from exactspec.model.scenario import Scenario
 from exactspec.render import as_json
 from exactspec.render.diagnostics import diagnostics_text
 from exactspec.render.junit import Case, junit_text
 from exactspec.render.output import Page, new_page
 from exactspec.render.report import counterexample_lines, report, verdict_panel
 from exactspec.render.tree import FoldedTree
+from exactspec.rule import Algorithm
 from exactspec.text import fraction_text, show, show_tokens
 
 MOST_TREE_NODES = 20_000
@@ -40,6 +43,7 @@ class Wishes:
     rule: str | None
     allow_rules: bool
     new_budget: Callable[[], Budget]
+    timeout: float | None
     rows: int
     lines: int
     colour: str
@@ -54,10 +58,13 @@ class Judged:
     file: str
     result: Result | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    crashed: bool = False
 
     @property
     def exit_code(self) -> ExitCode:
-        return ExitCode.BAD_INPUT if self.result is None else self.result.exit_code
+        if self.result is not None:
+            return self.result.exit_code
+        return ExitCode.INTERNAL_ERROR if self.crashed else ExitCode.BAD_INPUT
 
 
 class Checking:
@@ -69,21 +76,37 @@ class Checking:
         self._progress.clear()
 
     def _judge(self, file: str) -> Judged:
-        wishes = self._wishes
         try:
             scenario = load(file)
-            self._progress(f"{file}: expanding")
-            result = check(
-                scenario, wishes.rule, allow_rules=wishes.allow_rules, budget=wishes.new_budget()
-            )
+            self._progress(f"{show(file)}: expanding")
+            return Judged(file, self._result(scenario))
         except ExactspecError as error:
             return Judged(file, None, error.diagnostics)
-        return Judged(file, result)
+        except Exception as error:
+            return Judged(file, None, (internal_error(error, file),), crashed=True)
+
+    def _result(self, scenario: Scenario) -> Result:
+        wishes = self._wishes
+        try:
+            with hosting(wishes.timeout):
+                return check(
+                    scenario,
+                    wishes.rule,
+                    allow_rules=wishes.allow_rules,
+                    budget=wishes.new_budget(),
+                )
+        except BudgetReached as limit:
+            undecided = Undecided(limit.reason, limit.hint)
+        except MemoryError:
+            undecided = Undecided("memory is used up", "lower draft_length, or --max-nodes")
+        except RecursionError:
+            undecided = Undecided("the stack is used up", "lower draft_length")
+        return Result(scenario, _not_run(wishes.rule or scenario.algorithm), undecided)
 
     @property
     def exit_code(self) -> ExitCode:
         codes = {judged.exit_code for judged in self.judged}
-        return next(code for code in _ORDER if code in codes)
+        return next((code for code in _ORDER if code in codes), ExitCode.BAD_INPUT)
 
     def text(self, form: str) -> str:
         """The report; what is wrong with a file goes to stderr besides, where the form has no place."""
@@ -121,7 +144,8 @@ class Checking:
         if result.rounds is None:
             return None
         try:
-            tree = round_tree(result.rounds, result.rounds.start, MOST_TREE_NODES)
+            with hosting(None):
+                tree = round_tree(result.rounds, result.rounds.start, MOST_TREE_NODES)
         except BudgetReached:
             return None
         return FoldedTree(tree, self._wishes.lines, None, width)
@@ -144,6 +168,11 @@ class Checking:
             for judged in self.judged
         ]
         return as_json.document(results=results, exit_code=int(self.exit_code))
+
+
+def _not_run(name: str) -> Algorithm:
+    """A rule by its name only, where a limit was reached before it was loaded or had ended."""
+    return Algorithm(name, lambda: ())
 
 
 def one_line(result: Result) -> Text:

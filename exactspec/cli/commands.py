@@ -13,6 +13,7 @@ from exactspec.cli.files import write_new, write_over
 from exactspec.cli.guard import EXIT_CODES, guarded, say
 from exactspec.cli.progress import Progress
 from exactspec.errors import ExitCode
+from exactspec.text import show
 
 app = typer.Typer(
     name="exactspec",
@@ -115,18 +116,17 @@ def check(
         rule=rule,
         allow_rules=allow_rules,
         new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress),
+        timeout=timeout,
         rows=rows,
         lines=lines,
-        colour=color.value,
+        colour=_colour(color, output),
         brief=len(models or ()) > 1 and not verbose,
         quiet=quiet,
     )
     if not models:
         say("exactspec: nothing was checked: name a model file, or - for standard input\n")
-        return ExitCode.BAD_INPUT
-    checking = Checking(models, wishes, progress)
-    text = checking.text(format_.value)
-    _deliver(text, output)
+    checking = Checking(models or [], wishes, progress)
+    _deliver(checking.text(format_.value), output)
     code = checking.exit_code
     return ExitCode.LOSSLESS if exit_zero and code is ExitCode.LOSSY else code
 
@@ -158,12 +158,11 @@ def tree(
     no_progress: NoProgress = False,
 ) -> ExitCode:
     """Show a round's probability tree, or all paths of one output sequence."""
-    from exactspec.cli.growing import tree_text
+    from exactspec.cli.growing import TreeWishes, tree_text
     from exactspec.expand.budget import Budget
 
     progress = Progress(not no_progress)
-    text, code = tree_text(
-        model,
+    wishes = TreeWishes(
         context=context,
         sequence=sequence,
         depth=depth,
@@ -172,9 +171,9 @@ def tree(
         rule=rule,
         allow_rules=allow_rules,
         as_json=format_ is TreeFormat.JSON,
-        colour=color.value,
-        budget=Budget(max_nodes, max_bits, timeout, progress),
+        colour=_colour(color, output),
     )
+    text, code = tree_text(model, wishes, Budget(max_nodes, max_bits, timeout, progress))
     progress.clear()
     _deliver(text, output)
     return code
@@ -187,7 +186,8 @@ def init(
 ) -> ExitCode:
     """Write a commented example that checks; an existing file is never overwritten."""
     write_new(file, _packaged("example.yaml"))
-    say(f"wrote {file}; next: exactspec check {file}\n")
+    name = show(str(file))
+    say(f"wrote {name}; next: exactspec check {name}\n")
     return ExitCode.LOSSLESS
 
 
@@ -213,9 +213,16 @@ def _packaged(name: str) -> str:
     return importlib.resources.files("exactspec.model").joinpath(name).read_text("utf-8")
 
 
+def _colour(choice: Colour, output: Path | None) -> str:
+    """A report in a file is coloured only where that is asked for, whatever the terminal."""
+    return "never" if output is not None and choice is Colour.AUTO else choice.value
+
+
 def _deliver(text: str, output: Path | None) -> None:
     from exactspec.render.output import write
 
+    if not text:
+        return
     if output is None:
         write(text)
     else:

@@ -1,12 +1,15 @@
 """``exactspec tree``: the tree of one round, or the paths of one sequence."""
 
 import sys
+from dataclasses import dataclass
 
 from exactspec.algorithms.load import rule_of
 from exactspec.chance import Token
 from exactspec.check.sequence import sequence_proof
+from exactspec.check.verdict import Undecided
 from exactspec.cli.guard import say
-from exactspec.errors import BudgetReached, Diagnostic, ExitCode, ModelError
+from exactspec.cli.guest import hosting
+from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, ExitCode, ModelError
 from exactspec.expand.budget import Budget
 from exactspec.expand.rounds import Rounds, State
 from exactspec.expand.tree import round_tree
@@ -14,66 +17,73 @@ from exactspec.model.load import load
 from exactspec.model.names import did_you_mean
 from exactspec.model.scenario import Scenario
 from exactspec.render import as_json as _json
-from exactspec.render.output import new_page
+from exactspec.render.output import Page, new_page
 from exactspec.render.sequence import sequence_report
 from exactspec.render.tree import FoldedTree, tree_lines
 from exactspec.text import show_token, show_tokens
 
 
-def tree_text(
-    file: str,
-    *,
-    context: str | None,
-    sequence: str | None,
-    depth: int | None,
-    lines: int,
-    rows: int,
-    rule: str | None,
-    allow_rules: bool,
-    as_json: bool,
-    colour: str,
-    budget: Budget,
-) -> tuple[str, ExitCode]:
+@dataclass(frozen=True)
+class TreeWishes:
+    """What the user asked for."""
+
+    context: str | None
+    sequence: str | None
+    depth: int | None
+    lines: int
+    rows: int
+    rule: str | None
+    allow_rules: bool
+    as_json: bool
+    colour: str
+
+
+def tree_text(file: str, wishes: TreeWishes, budget: Budget) -> tuple[str, ExitCode]:
     """The text to print and the exit code: 0, or 3 where a budget was reached.
 
     Raises:
-        ModelError: for a bad model, an unknown token, or a context in which no round begins.
+        ExactspecError: for a bad model, an unknown token, a context in which no round begins; in
+            JSON these are the text.
     """
-    scenario = load(file)
-    algorithm = rule_of(scenario, rule=rule, allow_rules=allow_rules)
+    page = new_page(wishes.colour, sys.stdout)
     try:
-        rounds = Rounds(scenario, algorithm, budget)
-        if sequence is not None:
-            return _sequence(rounds, sequence, rows, as_json, colour, budget), ExitCode.LOSSLESS
-        state = rounds.start if context is None else _state(rounds, context)
-        tree = round_tree(rounds, state, budget.max_nodes)
+        with hosting(budget.timeout):
+            return _grown(load(file), wishes, page, budget), ExitCode.LOSSLESS
     except BudgetReached as limit:
         say(f"exactspec: undecided: {limit.reason}\n  hint: {limit.hint}\n")
-        return "", ExitCode.UNDECIDED
-    page = new_page(colour, sys.stdout)
-    folded = FoldedTree(tree, lines, depth, page.width)
-    if as_json:
-        return _document(file, tree=_json.tree_data(folded)), ExitCode.LOSSLESS
+        verdict = _json.verdict_data(Undecided(limit.reason, limit.hint))
+        text = _json.document(file=file, verdict=verdict) if wishes.as_json else ""
+        return text, ExitCode.UNDECIDED
+    except ExactspecError as error:
+        if not wishes.as_json:
+            raise
+        return _json.document(**_json.error_data(file, error.diagnostics)), ExitCode.BAD_INPUT
+
+
+def _grown(scenario: Scenario, wishes: TreeWishes, page: Page, budget: Budget) -> str:
+    algorithm = rule_of(scenario, rule=wishes.rule, allow_rules=wishes.allow_rules)
+    rounds = Rounds(scenario, algorithm, budget)
+    if wishes.sequence is not None:
+        return _sequence(rounds, wishes, page, budget)
+    state = rounds.start if wishes.context is None else _state(rounds, wishes.context)
+    tree = round_tree(rounds, state, budget.max_nodes)
+    folded = FoldedTree(tree, wishes.lines, wishes.depth, page.width)
+    if wishes.as_json:
+        return _json.document(file=scenario.file, tree=_json.tree_data(folded))
     where = f"after {show_tokens(state.context)}" if state.context else "at the start"
     for line in tree_lines(folded, f"The round {where}"):
         page.line(line)
-    return page.text(), ExitCode.LOSSLESS
+    return page.text()
 
 
-def _sequence(
-    rounds: Rounds, sequence: str, rows: int, in_json: bool, colour: str, budget: Budget
-) -> str:
-    tokens = _tokens(rounds.scenario, sequence)
+def _sequence(rounds: Rounds, wishes: TreeWishes, page: Page, budget: Budget) -> str:
+    tokens = _tokens(rounds.scenario, wishes.sequence or "")
     proof = sequence_proof(rounds, tokens, budget.max_nodes)
-    if in_json:
-        return _document(rounds.scenario.file, sequence=_json.sequence_proof_data(proof))
-    page = new_page(colour, sys.stdout)
-    sequence_report(page, proof, rows)
+    if wishes.as_json:
+        sequence = _json.sequence_proof_data(proof)
+        return _json.document(file=rounds.scenario.file, sequence=sequence)
+    sequence_report(page, proof, wishes.rows)
     return page.text().lstrip("\n")
-
-
-def _document(file: str, **content: object) -> str:
-    return _json.document(file=file, **content)
 
 
 def _state(rounds: Rounds, context: str) -> State:

@@ -1,28 +1,33 @@
 """Exit codes that mean one thing each, whatever happens: crash, full disk, closed pipe, Ctrl-C."""
 
+import contextlib
 import errno
 import functools
+import io
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Callable
 from types import FrameType
-from typing import NoReturn, ParamSpec
+from typing import Any, NoReturn, ParamSpec
 
 import typer
 
-from exactspec.errors import ExactspecError, ExitCode
+from exactspec.errors import Diagnostic, ExactspecError, ExitCode, Location
 from exactspec.render.diagnostics import diagnostics_text
 from exactspec.render.output import for_stream
+from exactspec.text import visible
 
 P = ParamSpec("P")
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
+_NOT_WRITTEN = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EBADF, errno.ENXIO}
+)
 
 EXIT_CODES = """\
-Exit codes: 0 lossless · 1 lossy · 2 bad input or usage, nothing to check ·
-3 undecided · 4 internal error, nothing is proved · 74 output could not be
-written · 130 interrupted · 141 the reader closed the pipe · 143 terminated.
+Exit codes: 0 lossless, 1 lossy, 2 bad input or usage or nothing to check,
+3 undecided, 4 internal error (nothing is proved), 74 output could not be
+written, 130 interrupted, 141 the reader closed the pipe, 143 terminated.
 Over several files: the first of 4, 2, 1, 3, 0 that occurs."""
 
 
@@ -30,61 +35,102 @@ class Terminated(BaseException):
     """SIGTERM has arrived."""
 
 
+class OutputError(ExactspecError):
+    """A report that could not be written."""
+
+
+def ending_of(program: Callable[..., Any]) -> ExitCode:
+    """Run a typer program to its end, and give the exit code that this ending has."""
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
+    if sys.stdout is None:
+        say("exactspec: output could not be written: standard output is closed\n")
+        return ExitCode.OUTPUT_FAILED
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        signal.signal(signal.SIGTERM, _terminate)
+        code = ExitCode(program(standalone_mode=False) or 0)
+    except SystemExit as ending:
+        code = _code_of_an_exit(ending)
+    except BaseException as error:
+        code = code_for(error)
+    return _with_all_written(code)
+
+
 def guarded(command: Callable[P, ExitCode]) -> Callable[P, None]:
-    """A command whose every ending has its own exit code."""
+    """A command whose every ending has its own exit code; typer would give some of them a 1."""
 
     @functools.wraps(command)
     def run(*arguments: P.args, **options: P.kwargs) -> None:
-        signal.signal(signal.SIGTERM, _terminate)
         try:
             code = command(*arguments, **options)
-            sys.stdout.flush()
         except BaseException as error:
-            code = _code_for(error)
-        leave(code)
+            code = code_for(error)
+        raise typer.Exit(int(code))
 
     return run
 
 
-def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
+def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)
     raise Terminated
 
 
-def _code_for(error: BaseException) -> ExitCode:
+def _code_of_an_exit(ending: SystemExit) -> ExitCode:
+    """Of an exit that typer makes: 1 where the reader of ``--help`` has gone, 0 after a completion."""
+    if isinstance(ending.__context__, BrokenPipeError):
+        return ExitCode.PIPE_CLOSED
+    return ExitCode.LOSSLESS if not ending.code else ExitCode.BAD_INPUT
+
+
+def code_for(error: BaseException) -> ExitCode:
+    """The exit code of what was raised, once it is told on stderr."""
     if isinstance(error, typer.Exit):
         return ExitCode(error.exit_code)
     if isinstance(error, ExactspecError):
         say(diagnostics_text(error.diagnostics))
-        return ExitCode.BAD_INPUT
+        failed = isinstance(error, OutputError)
+        return ExitCode.OUTPUT_FAILED if failed else ExitCode.BAD_INPUT
+    if isinstance(error, BrokenPipeError):
+        return ExitCode.PIPE_CLOSED
+    if isinstance(error, OSError) and error.errno in _NOT_WRITTEN:
+        say(f"exactspec: output could not be written: {os.strerror(error.errno or 0)}\n")
+        return ExitCode.OUTPUT_FAILED
+    if hasattr(error, "show") and hasattr(error, "exit_code"):
+        return _usage(error)
+    return _code_of_a_stop(error)
+
+
+def _code_of_a_stop(error: BaseException) -> ExitCode:
     if isinstance(error, KeyboardInterrupt):
         say("exactspec: interrupted\n")
         return ExitCode.INTERRUPTED
     if isinstance(error, Terminated):
         say("exactspec: terminated\n")
         return ExitCode.TERMINATED
-    if isinstance(error, BrokenPipeError):
-        return ExitCode.PIPE_CLOSED
-    if isinstance(error, OSError) and error.errno in _FULL:
-        say(f"exactspec: output could not be written: {os.strerror(error.errno or 0)}\n")
-        return ExitCode.OUTPUT_FAILED
-    if isinstance(error, MemoryError | RecursionError):
-        say(f"exactspec: undecided: out of {_what_ran_out(error)}\n")
-        return ExitCode.UNDECIDED
-    return _internal_error(error)
+    say(diagnostics_text([internal_error(error)]))
+    return ExitCode.INTERNAL_ERROR
 
 
-def _what_ran_out(error: BaseException) -> str:
-    return "memory" if isinstance(error, MemoryError) else "stack"
+def _usage(error: Any) -> ExitCode:
+    """What typer refuses, with the names from the command line made visible."""
+    text = io.StringIO()
+    with contextlib.redirect_stderr(text), contextlib.redirect_stdout(text):
+        error.show()
+    say("\n".join(map(visible, text.getvalue().split("\n"))))
+    return ExitCode.BAD_INPUT
 
 
-def _internal_error(error: BaseException) -> ExitCode:
+def internal_error(error: BaseException, file: str | None = None) -> Diagnostic:
+    """A defect of exactspec, in one line; the whole traceback where EXACTSPEC_DEBUG is set."""
     if os.environ.get("EXACTSPEC_DEBUG"):
         say("".join(traceback.format_exception(error)))
-    say(
-        f"exactspec: internal error ({type(error).__name__}); nothing is proved. "
-        "EXACTSPEC_DEBUG=1 shows the traceback.\n"
+    message = (
+        f"{type(error).__name__} inside exactspec; nothing is proved "
+        "(EXACTSPEC_DEBUG=1 shows the traceback)"
     )
-    return ExitCode.INTERNAL_ERROR
+    return Diagnostic("internal-error", message, None, Location(file) if file else None)
 
 
 def say(text: str) -> None:
@@ -96,13 +142,17 @@ def say(text: str) -> None:
         _close_for_good(2)
 
 
-def leave(code: ExitCode) -> NoReturn:
-    """End with a code that a failing flush at the program's end can't change."""
+def _with_all_written(code: ExitCode) -> ExitCode:
+    """The code, once nothing is left that could fail to be written at the program's end."""
     try:
         sys.stdout.flush()
+    except BrokenPipeError:
+        code = ExitCode.PIPE_CLOSED
     except (OSError, ValueError):
+        code = ExitCode.OUTPUT_FAILED
+    if code in (ExitCode.PIPE_CLOSED, ExitCode.OUTPUT_FAILED):
         _close_for_good(1)
-    raise typer.Exit(int(code))
+    return code
 
 
 def _close_for_good(descriptor: int) -> None:

@@ -1,0 +1,57 @@
+"""A rule is a guest: it may not print into the report, end the program, or stay beyond ``--timeout``."""
+
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+from exactspec.errors import BudgetReached, Diagnostic, RuleError
+
+# The budget looks at the clock between paths and knows the mass expanded so far: it goes first.
+_GRACE = 0.5
+_AGAIN = 0.25
+
+
+@contextlib.contextmanager
+def hosting(seconds: float | None) -> Iterator[None]:
+    """Run a rule in the block, for so many seconds at most; what it prints goes to stderr.
+
+    Raises:
+        BudgetReached: once the seconds are over, also in a rule that loops without asking for chance.
+        RuleError: where the rule calls ``sys.exit``.
+    """
+    try:
+        with contextlib.redirect_stdout(sys.stderr), hard_stop(seconds):
+            yield
+    except SystemExit:
+        message, hint = "the rule raised SystemExit", "return a Round, or raise another exception"
+        raise RuleError([Diagnostic("rule-raised", message, hint)]) from None
+
+
+@contextlib.contextmanager
+def hard_stop(seconds: float | None) -> Iterator[None]:
+    """Raise ``BudgetReached`` in the block once the seconds are over, and again where it is caught.
+
+    Does nothing without a limit, without POSIX timers, or outside the main thread.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if seconds is None or not in_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        hint = "allow more with --timeout, or lower draft_length; does the rule come to an end?"
+        raise BudgetReached("timeout", f"{seconds:g} seconds are over", hint)
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE, _AGAIN)
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:  # once more, because the alarm can strike in the line above
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
