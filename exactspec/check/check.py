@@ -204,7 +204,8 @@ class _Check:
     def _identities(self) -> tuple[RoundIdentity, ...]:
         try:
             return tuple(
-                round_identity(self.rounds, law, self.wanted) for law in self.rounds.laws.values()
+                round_identity(state, blocks, self.wanted)
+                for state, blocks in self.emitted.blocks.items()
             )
         except MissingRow:
             return ()

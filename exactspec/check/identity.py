@@ -6,13 +6,14 @@ number of tokens. It is sufficient, not necessary.
 """
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exactspec.chance import Token
-from exactspec.expand.automaton import Wanted
-from exactspec.expand.rounds import RoundLaw, Rounds, State
-from exactspec.expand.trie import BlockTrie, block_trie
+from exactspec.expand.automaton import Node, Wanted
+from exactspec.expand.rounds import State
+from exactspec.expand.trie import BlockTrie
 
 _ZERO = Fraction(0)
 _ONE = Fraction(1)
@@ -37,58 +38,71 @@ class RoundIdentity:
         return self.failure is None
 
 
-def round_identity(rounds: Rounds, law: RoundLaw, wanted: Wanted) -> RoundIdentity:
+def round_identity(state: State, blocks: BlockTrie, wanted: Wanted) -> RoundIdentity:
     """Compare, for each string up to the longest block, the continued round with the target.
 
     A string's probability is the mass of the blocks that go on beyond it, plus the mass of those
     that ended along it, each continued with the target's rows.
+
+    Args:
+        state: where the round begins.
+        blocks: its emitted blocks.
+        wanted: the target's automaton.
+
+    Raises:
+        MissingRow: where the target has no row behind a string that a block begins with.
     """
-    state = law.state
     strings = 0
-    begin = wanted.node_after(state.context, state.tokens_left)
-    waiting = deque([(block_trie(rounds, law), begin, _ZERO, _ONE)])
+    start = _Behind(blocks, wanted.node_after(state.context, state.tokens_left), _ZERO, _ONE)
+    waiting = deque([start])
     while waiting:
-        trie, node, continued, want_here = waiting.popleft()
-        row = {
-            token: (there, weight)
-            for token, moves in (wanted.moves(node) if want_here else {}).items()
-            for there, weight in moves.items()
-        }
-        shares = {token: weight for token, (_, weight) in row.items()}
-        lasts, by_target = _split_lasts(trie, shares)
-        continued += by_target
-        if trie.open == by_target:
-            continue
-        for token in dict.fromkeys((*trie.children, *(t for last, _ in lasts for t in last), *row)):
+        for behind in _one_token_on(waiting.popleft(), wanted):
             strings += 1
-            child = trie.children.get(token)
-            there, weight = row.get(token, (node, _ZERO))
-            ended = (child.ended if child else _ZERO) + sum(
-                (mass * last.get(token, _ZERO) for last, mass in lasts), _ZERO
-            )
-            behind = continued * weight + ended
-            want = want_here * weight
-            got = behind + (child.open if child else _ZERO)
-            if got != want:
-                return RoundIdentity(state, strings, ((*trie.tokens, token), got, want))
-            if child is not None and child.open:
-                waiting.append((child, there, behind, want))
+            if behind.got != behind.want:
+                failure = behind.blocks.tokens, behind.got, behind.want
+                return RoundIdentity(state, strings, failure)
+            if behind.blocks.open:
+                waiting.append(behind)
     return RoundIdentity(state, strings, None)
 
 
-def _split_lasts(
-    trie: BlockTrie, target_row: dict[Token, Fraction]
-) -> tuple[list[tuple[dict[Token, Fraction], Fraction]], Fraction]:
-    """The laws of a last token, and the mass of those that are the target's own row.
+@dataclass(frozen=True)
+class _Behind:
+    """The situation behind a string: the blocks that begin with it, and the target's node.
 
-    To draw the last token from the target's row is to end the block before it and to continue with
-    the target, so such a law needs no comparison token by token.
+    Args:
+        continued: the string's probability by blocks that ended along it, continued with the target.
+        want: its probability by the target.
     """
-    others, by_target = [], _ZERO
-    for (last, _), mass in trie.lasts.items():
-        weights = dict(last.items())
-        if weights == target_row:
-            by_target += mass
-        else:
-            others.append((weights, mass))
-    return others, by_target
+
+    blocks: BlockTrie
+    node: Node
+    continued: Fraction
+    want: Fraction
+
+    @property
+    def got(self) -> Fraction:
+        return self.continued + self.blocks.open
+
+
+def _one_token_on(here: _Behind, wanted: Wanted) -> Iterator[_Behind]:
+    """The situations one token further, where blocks can still differ from the target.
+
+    To draw a last token from the target's row is to end the block before it and to continue with
+    the target; so where all open blocks do that, no further string can differ.
+    """
+    moves = wanted.moves(here.node)
+    row = {token: weight for token, behind in moves.items() for weight in behind.values()}
+    lasts = [(dict(last.items()), mass) for (last, _), mass in here.blocks.lasts.items()]
+    by_target = sum((mass for last, mass in lasts if last == row), _ZERO)
+    others = [(last, mass) for last, mass in lasts if last != row]
+    if here.blocks.open == by_target:
+        return
+    continued = here.continued + by_target
+    tokens = dict.fromkeys((*here.blocks.children, *(t for last, _ in others for t in last), *row))
+    for token in tokens:
+        blocks = here.blocks.children.get(token) or BlockTrie((*here.blocks.tokens, token))
+        ended = sum((mass * last.get(token, _ZERO) for last, mass in others), blocks.ended)
+        weight = row.get(token, _ZERO)
+        node = next(iter(moves.get(token, {here.node: _ONE})))
+        yield _Behind(blocks, node, continued * weight + ended, here.want * weight)

@@ -100,8 +100,9 @@ class Emitted(Automaton):
         self.round_starts: dict[Node, State] = {}
         self.stopped = self._number(STOPPED, None)
         self._of_state = {STOPPED: self.stopped}
-        for state, law in rounds.laws.items():
-            self._of_state[state] = self._add_round(block_trie(rounds, law))
+        self.blocks = {state: block_trie(rounds, law) for state, law in rounds.laws.items()}
+        for state, blocks in self.blocks.items():
+            self._of_state[state] = self._add_round(state, blocks)
             self.round_starts[self._of_state[state]] = state
         self.start = self._of_state[rounds.start]
 
@@ -111,10 +112,10 @@ class Emitted(Automaton):
             self._tries.append(trie)
         return self._numbers[key]
 
-    def _add_round(self, root: BlockTrie) -> Node:
+    def _add_round(self, state: State, root: BlockTrie) -> Node:
         for trie in reversed(list(root.nodes())):
             if trie.open:
-                begins = trie.here if trie is root else None
+                begins = state if trie is root else None
                 trie.number = self._number((begins, *self._future(trie)), trie)
         assert root.number is not None
         return root.number

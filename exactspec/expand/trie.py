@@ -16,7 +16,7 @@ class BlockTrie:
     """All blocks that begin with the same tokens.
 
     Args:
-        here: the state after these tokens, were the round to end here with nothing carried over.
+        tokens: the tokens.
         open: mass of the blocks that go on.
         ends: state of the next round -> mass of the blocks that end here.
         lasts: (law of one last token, state before it) -> mass of the blocks that end by it.
@@ -25,7 +25,6 @@ class BlockTrie:
     """
 
     tokens: tuple[Token, ...]
-    here: State
     open: Fraction = _ZERO
     ends: dict[State, Fraction] = field(default_factory=dict)
     lasts: dict[tuple[Distribution[Token], State], Fraction] = field(default_factory=dict)
@@ -48,14 +47,13 @@ class BlockTrie:
 
 def block_trie(rounds: Rounds, law: RoundLaw) -> BlockTrie:
     """The blocks of one round as a trie."""
-    root = BlockTrie((), law.state)
+    root = BlockTrie(())
     for outcome, mass in law.outcomes.items():
         node = root
         for token in outcome.tokens:
             node.open += mass
             if token not in node.children:
-                there = rounds.after(node.here, (token,), None)
-                node.children[token] = BlockTrie((*node.tokens, token), there)
+                node.children[token] = BlockTrie((*node.tokens, token))
             node = node.children[token]
         behind = rounds.after(law.state, outcome.tokens, outcome.carried)
         if outcome.last is None:
