@@ -8,6 +8,7 @@ import heapq
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import count
 from typing import Final, NamedTuple
 
 from exactspec.chance import Chance, Token
@@ -165,7 +166,8 @@ class Rounds:
         looks = Looks(**vars(self._looks))
         horizon = self.scenario.horizon
         nearest = {self.start: 0}
-        waiting: list[tuple[int, int, State]] = [(0, 0, self.start)]
+        order = count()
+        waiting: list[tuple[int, int, State]] = [(0, next(order), self.start)]
         while waiting and self._looks == looks:
             distance, _, state = heapq.heappop(waiting)
             if state in self.laws:
@@ -183,7 +185,7 @@ class Rounds:
                 if reached is not STOPPED and there < nearest.get(reached, there + 1):
                     nearest[reached] = there
                     self._way[reached] = state, tokens
-                    heapq.heappush(waiting, (there, len(nearest) + len(waiting), reached))
+                    heapq.heappush(waiting, (there, next(order), reached))
 
     def _expand_if_possible(self, state: State, beyond: bool) -> RoundLaw | None:
         """The law from a state; None where it lies beyond the horizon and can't be had."""
