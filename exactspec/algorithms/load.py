@@ -12,6 +12,7 @@ from pathlib import Path
 
 from exactspec.algorithms import CATALOGUE
 from exactspec.errors import Diagnostic, Location, ModelError, RuleError
+from exactspec.model.load import read_file
 from exactspec.model.names import did_you_mean
 from exactspec.model.scenario import Scenario
 from exactspec.rule import Algorithm
@@ -77,9 +78,10 @@ def load_rule(reference: str, folder: Path, place: Location | None = None) -> Al
         raise _unloadable(reference, "no function is named", "write file.py:function", place)
     path = folder / file
     try:
-        source = path.read_bytes()
-    except OSError as error:
-        raise _unloadable(reference, f"{error.strerror}", "check the path", place) from None
+        source = read_file(str(path))
+    except ModelError as error:
+        found = error.diagnostics[0]
+        raise _unloadable(reference, found.message, found.hint, place) from None
     namespace = _run_file(path, source, reference, place)
     function = namespace.get(name)
     functions = [n for n, v in namespace.items() if callable(v) and not n.startswith("_")]

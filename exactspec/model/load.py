@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 import sys
+from collections.abc import Callable
 
 from exactspec.errors import Diagnostic, Location, ModelError
 from exactspec.model.nodes import MAX_BYTES, Source, read_nodes
@@ -53,27 +54,42 @@ def parse(data: bytes, name: str = "<text>") -> Scenario:
 
 
 def read_bytes(file: str) -> bytes:
-    """The content of a regular file or of standard input, never more than the size limit and a byte.
+    """The content of a model file or of standard input, never more than the size limit and a byte.
 
     Raises:
         ModelError: where it can't be read, or is no regular file.
     """
+    return _reading("<stdin>", _standard_input) if file == STANDARD_INPUT else read_file(file)
+
+
+def read_file(file: str) -> bytes:
+    """The content of a regular file, never more than the size limit and a byte.
+
+    Raises:
+        ModelError: where it can't be read, or is no regular file.
+    """
+    return _reading(file, lambda: _regular_file(file))
+
+
+def _reading(name: str, read: Callable[[], bytes]) -> bytes:
+    hint = None
     try:
-        if file == STANDARD_INPUT:
-            return _standard_input()
-        return _regular_file(file)
+        return read()
+    except FileNotFoundError as error:
+        why, hint = error.strerror, "check the path"
     except OSError as error:
-        hint = "check the path" if isinstance(error, FileNotFoundError) else None
-        raise _unreadable(file, error.strerror or "it is closed", hint) from None
+        why = error.strerror or str(error)
     except ValueError as error:
-        raise _unreadable(file, str(error), None) from None
+        why = str(error)
+    place = Location(name)
+    raise ModelError([Diagnostic("unreadable", f"the file can't be read: {why}", hint, place)])
 
 
 def _regular_file(file: str) -> bytes:
     descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _unreadable(file, "it is no regular file", "name a model file, or - for stdin")
+            raise OSError("it is no regular file")
         with os.fdopen(descriptor, "rb", closefd=False) as stream:
             return stream.read(MAX_BYTES + 1)
     finally:
@@ -82,12 +98,5 @@ def _regular_file(file: str) -> bytes:
 
 def _standard_input() -> bytes:
     if sys.stdin is None:
-        raise OSError
+        raise OSError("it is closed")
     return sys.stdin.buffer.read(MAX_BYTES + 1)
-
-
-def _unreadable(file: str, why: str, hint: str | None) -> ModelError:
-    name = "<stdin>" if file == STANDARD_INPUT else file
-    return ModelError(
-        [Diagnostic("unreadable", f"the file can't be read: {why}", hint, Location(name))]
-    )
