@@ -226,15 +226,17 @@ class Rounds:
         """The law of one round from a state, summed over every path."""
         law = RoundLaw(state)
         covered = _ZERO
-        size = ""
+        size, expanded = "", 0
         for path in self.paths(state):
             covered += path.mass
             law.add(path)
             if self.scenario.latency is not None:
                 law.add_drafted(path, drafted_tokens(path, self._still_to_draft))
-            if not size and law.nodes > min(_NODES_BEFORE_AN_ESTIMATE, self.budget.nodes_left):
+            nodes = len(path.steps) - path.first_new_step + 1
+            expanded += nodes
+            if not size and expanded > min(_NODES_BEFORE_AN_ESTIMATE, self.budget.nodes_left):
                 size = self._estimated_size(state, covered)
-            self.budget.spend(len(path.steps) - path.first_new_step + 1, covered, size)
+            self.budget.spend(nodes, covered, size)
         if covered != 1:
             raise InternalError(f"the paths of a round have mass {covered}, not 1")
         return law
