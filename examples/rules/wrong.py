@@ -1,9 +1,17 @@
-"""Rules that look right and are not; each differs from the token rule in one place.
+"""Rules that are lossy, by mistake or by design; each differs from the token rule in one place.
 
 The models that show it are in ``examples/wrong-rules``.
 """
 
-from exactspec import Round, algorithm, draft_tokens, minimum, residual
+from exactspec import (
+    Distribution,
+    Round,
+    algorithm,
+    draft_tokens,
+    minimum,
+    positive_part,
+    residual,
+)
 
 
 @algorithm
@@ -91,3 +99,19 @@ def unverified_in_the_third_round(chance, target, draft, context, *, draft_lengt
         return Round(drafted, accepted=len(drafted))
     bonus = chance.draw(target(context + drafted), "bonus")
     return Round((*drafted, bonus), accepted=len(drafted), state=following)
+
+
+@algorithm(paper="Leviathan, Kalman, Matias 2023, appendix on lenience")
+def lenient(chance, target, draft, context, *, draft_length, lenience=1):
+    """Accept with min(1, p / (lenience q)): more than the token rule does, and lossy by design."""
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / (lenience * q[token]))):
+            over = {x: positive_part(p[x] - lenience * q[x]) for x in p}
+            corrected = chance.draw(Distribution.normalised(over), "residual")
+            return Round((*drafted[:i], corrected), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
