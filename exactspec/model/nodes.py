@@ -6,10 +6,12 @@ with a position, before anything is built from them.
 
 import re
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import yaml
 
 from exactspec.errors import Diagnostic, Location, ModelError
+from exactspec.text import visible
 
 try:
     from yaml import CSafeLoader as _Events
@@ -77,18 +79,20 @@ class Source:
             self._refuse("encoding", message, "save the file as UTF-8", line, column)
         found = _CONTROL.search(text)
         if found:
-            before_it = _LINE_BREAK.split(text[: found.start()])
-            self._lines = _LINE_BREAK.split(text)
-            self._refuse(
-                "control-character",
-                f"the control character U+{ord(found[0]):04X} stands in the file",
-                'write it as an escape in a double-quoted name: "\\x1b"',
-                len(before_it),
-                len(before_it[-1]) + 1,
-            )
+            self._refuse_character(text, found.start())
         return text
 
-    def _refuse(self, code: str, message: str, hint: str, line: int, column: int) -> None:
+    def _refuse_character(self, text: str, position: int) -> NoReturn:
+        self._lines = _LINE_BREAK.split(text)
+        before = _LINE_BREAK.split(text[:position])
+        line, column = len(before), len(before[-1]) + 1
+        code, escape = ord(text[position]), visible(text[position])
+        message = f"found the character U+{code:04X}, which does not show"
+        hint = f'write it as an escape in a double-quoted name: "{escape}"'
+        place = self.at(line, column, column + 1)
+        raise ModelError([Diagnostic("control-character", message, hint, place)])
+
+    def _refuse(self, code: str, message: str, hint: str, line: int, column: int) -> NoReturn:
         place = Location(self.name, line, column)
         raise ModelError([Diagnostic(code, message, hint, place)])
 
@@ -156,21 +160,39 @@ class _Builder:
         self.refuse(code, message, hint, *_start(event))
 
     def refuse_syntax(self, error: yaml.YAMLError) -> None:
-        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        """Note what the YAML parser says; after it nothing more can be read."""
+        begin = getattr(error, "context_mark", None)
+        mark = getattr(error, "problem_mark", None) or begin
         problem = str(getattr(error, "problem", None) or "this is not YAML").splitlines()[0]
-        hint = "indent with spaces" if "'\\t'" in problem else _SYNTAX_HINT
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        self.refuse("yaml-syntax", problem, hint, line, column)
+        if begin and begin.line + 1 < line:
+            problem += f" ({error.context} that begins on line {begin.line + 1})"  # type: ignore[attr-defined]
+        self.refuse("yaml-syntax", problem, self._syntax_hint(problem, line, column), line, column)
+
+    def _syntax_hint(self, problem: str, line: int, column: int) -> str | None:
+        source = self.source.at(line, column).source_line or ""
+        if source[column - 1 :].startswith("\t"):
+            return "indent with spaces, not with tabs"
+        if "escape" in problem:
+            return "write the character itself"
+        if source.startswith("%"):
+            return "leave out lines that begin with %"
+        return _SYNTAX_HINT
 
     def take(self, event: yaml.Event) -> None:
         if isinstance(event, yaml.DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
                 self._stop_at(
-                    event, "two-documents", "a second document begins", "one model a file"
+                    event,
+                    "two-documents",
+                    "a second document begins here",
+                    "keep one model in a file",
                 )
         elif isinstance(event, yaml.AliasEvent):
-            self._refuse_at(event, "alias", "an alias (*)", _ALIAS_HINT)
+            self._refuse_at(
+                event, "alias", "found an alias (*), expected plain values", _ALIAS_HINT
+            )
             self._put(self._node("text", event))
         elif isinstance(event, yaml.NodeEvent):
             self._take_node(event)
@@ -190,9 +212,11 @@ class _Builder:
         if self._values > MAX_VALUES:
             self._stop_at(event, "too-many-values", f"more than {MAX_VALUES:,} values", "split it")
         if event.anchor:
-            self._refuse_at(event, "alias", "an anchor (&)", _ALIAS_HINT)
+            self._refuse_at(
+                event, "alias", "found an anchor (&), expected plain values", _ALIAS_HINT
+            )
         if getattr(event, "tag", None):
-            self._refuse_at(event, "tag", "a tag (!)", "write plain text, lists and maps")
+            self._refuse_at(event, "tag", "found a tag (!), expected plain values", _TAG_HINT)
         if isinstance(event, yaml.ScalarEvent):
             self._take_scalar(event)
         elif len(self._open) >= MAX_DEPTH:
@@ -208,9 +232,11 @@ class _Builder:
         if _SURROGATE.search(event.value):
             self._refuse_at(event, "surrogate", "half of a surrogate pair", "write the character")
         node = self._node("text", event)
-        node.text, node.plain = event.value, event.style is None
-        if event.style is None and event.value == "<<":
-            self._refuse_at(event, "alias", "a merge key (<<)", _ALIAS_HINT)
+        node.text, node.plain = event.value, not event.style
+        if node.plain and node.text == "<<":
+            self._refuse_at(
+                event, "alias", "found a merge key (<<), expected plain values", _ALIAS_HINT
+            )
         self._put(node)
 
     def _node(self, kind: str, event: yaml.Event) -> Node:
@@ -245,5 +271,6 @@ def _end(event: yaml.Event) -> tuple[int, int]:
     return (mark.line + 1, mark.column + 1) if mark else (1, 1)
 
 
-_ALIAS_HINT = "write the value out where it is used; quote a name that begins with & or *"
+_ALIAS_HINT = "write the value out where it is used; quote a name that begins with & or *, or is <<"
+_TAG_HINT = "leave it out; quote a name that begins with !"
 _SYNTAX_HINT = "quote names that hold : # { } [ ] , & * ! | > % @ ` or begin with - or ?"

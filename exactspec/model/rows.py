@@ -14,13 +14,14 @@ _LONGEST_DENOMINATOR = 10_000
 _LARGEST_DENOMINATOR = 10**_LONGEST_DENOMINATOR
 _LONGEST_SUM = 200
 _MOST_TOKENS_IN_A_HINT = 12
+_START_HINT = "^ is the start of the history, in front of a key; a token of that name is \\^ there"
 Rows = dict[Key, Distribution[Token]]
 
 
 def read_vocabulary(read: Reader, node: Node) -> dict[Token, Node]:
     """The tokens, each with the place where it is listed."""
     if node.kind != "list" or not node.items:
-        read.wrong_type(node, "a list of at least one token", "vocabulary: [a, b, $]")
+        read.wrong_type(node, "a list of tokens", "for example: vocabulary: [a, b, $]")
         return {}
     first: dict[Token, Node] = {}
     for item in node.items:
@@ -46,9 +47,9 @@ class RowReader:
         """Whether a name is a token; noted where it is not."""
         if name in self._order:
             return True
-        hint = self._read.near(name, self._order) or self._hint(node)
+        hint = _START_HINT if name == "^" else self._read.near(name, self._order)
         message = f"{brief(name)} is not in the vocabulary"
-        self._read.wrong(node, "unknown-token", message, hint)
+        self._read.wrong(node, "unknown-token", message, hint or self._hint(node))
         return False
 
     def _hint(self, node: Node) -> str:
@@ -125,7 +126,7 @@ class RowReader:
         """A law of the next token; tokens left out have probability 0."""
         read = self._read
         if node.kind != "map":
-            read.wrong_type(node, "a row: {token: probability, ...}", "{a: 1/3, b: 2/3}")
+            read.wrong_type(node, "a row of probabilities", "for example: {a: 1/3, b: 2/3}")
             return None
         errors_before = read.errors
         weights = {

@@ -117,7 +117,9 @@ class SettingsReader:
 
     def _latency(self, node: Node) -> Latency | None:
         if node.kind != "map":
-            self._read.wrong_type(node, "the latencies", "latency: {target: 10, draft: 1}")
+            self._read.wrong_type(
+                node, "a map of two latencies", "for example: latency: {target: 10, draft: 1}"
+            )
             return None
         fields = self._read.fields(node, LATENCIES, LATENCIES)
         errors_before = self._read.errors
@@ -129,7 +131,7 @@ class SettingsReader:
 
     def _options(self, node: Node) -> dict[str, OptionValue]:
         if node.kind != "map":
-            self._read.wrong_type(node, "a map of options", "options: {name: value}")
+            self._read.wrong_type(node, "a map of options", "for example: options: {name: value}")
             return {}
         return {key.text: self._option(value) for key, value in self._read.entries(node)}
 

@@ -36,7 +36,8 @@ class Reader:
     def wrong_type(self, node: Node, expected: str, hint: str | None = None) -> None:
         """Note that a node is something else than what belongs there."""
         text = f"the text {brief(node.text)}" if node.text else "nothing"
-        found = {"text": text, "list": "a list", "map": "a map"}[node.kind]
+        empty = "" if node.items or node.pairs else "n empty"
+        found = {"text": text, "list": f"a{empty} list", "map": f"a{empty} map"}[node.kind]
         self.wrong(node, "wrong-type", f"found {found}, expected {expected}", hint)
 
     def near(self, word: str, known: Iterable[str]) -> str | None:
@@ -107,7 +108,7 @@ class Reader:
     def number(self, node: Node) -> Fraction:
         """An exact number of the model file's grammar."""
         if node.kind != "text" or not node.text:
-            self.wrong_type(node, "a number", "1/3, 0.25, 0 or 1")
+            self.wrong_type(node, "a number", "for example 1/3, 0.25, 0 or 1")
             return Fraction(0)
         try:
             return parse_number(node.text)

@@ -47,13 +47,14 @@ def _source_lines(place: Location) -> list[str]:
     source, column = place.source_line or "", place.column or 1
     begin = 0 if len(source) <= _LONGEST_LINE or column < 40 else column - 20
     part = source[begin : begin + _LONGEST_LINE]
-    before = show(part[: column - 1 - begin])
+    before = visible(part[: column - 1 - begin])
     end = min(place.end_column or column + 1, begin + len(part) + 1)
-    marked = show(part[column - 1 - begin : end - 1 - begin])
+    marked = visible(part[column - 1 - begin : end - 1 - begin])
     number = str(place.line)
     carets = " " * cell_len(before) + "^" * max(1, cell_len(marked))
-    dots = "..." if begin else ""
+    left = "..." if begin else ""
+    right = "..." if begin + len(part) < len(source) else ""
     return [
-        f"  {number} | {dots}{show(part)}",
-        f"  {' ' * len(number)} | {' ' * len(dots)}{carets}",
+        f"  {number} | {left}{visible(part)}{right}".rstrip(" "),
+        f"  {' ' * len(number)} | {' ' * len(left)}{carets}",
     ]
