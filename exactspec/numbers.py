@@ -7,6 +7,7 @@ from numbers import Rational
 from exactspec.text import fraction_text
 
 LONGEST_NUMBER = 1_000
+Number = Fraction | int
 _NUMBER = re.compile(r"(?P<whole>[0-9]+)(?:/(?P<below>[0-9]+)|\.(?P<decimals>[0-9]+))?\Z", re.ASCII)
 
 
@@ -96,7 +97,7 @@ def _exact_float(value: float, what: str, allowed: bool) -> Fraction:
     )
 
 
-def minimum(a: Fraction | int, b: Fraction | int) -> Fraction:
+def minimum(a: Number, b: Number) -> Fraction:
     """The smaller of two numbers, min(a, b), without asking either for a truth value.
 
     >>> minimum(1, Fraction(3, 2))
@@ -105,7 +106,7 @@ def minimum(a: Fraction | int, b: Fraction | int) -> Fraction:
     return exact(a if a <= b else b)
 
 
-def positive_part(a: Fraction | int) -> Fraction:
+def positive_part(a: Number) -> Fraction:
     """The positive part [a]+ = max(0, a).
 
     >>> positive_part(Fraction(-1, 2))

@@ -1,0 +1,44 @@
+"""Block verification: the drafted block is judged as a whole, and never accepted less than token by token."""
+
+from fractions import Fraction
+
+from exactspec.chance import Chance, Token
+from exactspec.distribution import Distribution
+from exactspec.model.context import Context
+from exactspec.model.table import Model
+from exactspec.numbers import minimum, positive_part
+from exactspec.rule import Round, algorithm, draft_tokens
+
+
+@algorithm(
+    paper="Sun et al. 2025, Block Verification Accelerates Speculative Decoding, algorithm 2"
+)
+def block_verification(
+    chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int
+) -> Round:
+    """Keep the longest beginning of the draft whose coin shows yes; correct it by [w p - q]+."""
+    drafted = tuple(draft_tokens(chance, draft, context, draft_length))
+    w = [Fraction(1)]
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        w.append(minimum(1, w[i] * p[token] / q[token]))
+
+    def excess(i: int) -> dict[Token, Fraction]:
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        return {x: positive_part(w[i] * p[x] - q[x]) for x in p}
+
+    def kept_if_nothing_longer_is(i: int) -> Fraction:
+        if i == len(drafted):
+            return w[i]
+        mass = sum(excess(i).values(), Fraction(0))
+        return mass / (mass + 1 - w[i])
+
+    kept = len(drafted)
+    while not chance.accept(kept_if_nothing_longer_is(kept)):
+        kept -= 1
+    if kept < len(drafted):
+        corrected = chance.draw(Distribution.normalised(excess(kept)), "residual")
+        return Round((*drafted[:kept], corrected), accepted=kept)
+    if target.ends(drafted):
+        return Round(drafted, accepted=kept)
+    return Round((*drafted, chance.draw(target(context + drafted), "bonus")), accepted=kept)
