@@ -53,7 +53,8 @@ class Model:
     ) -> None:
         self.rows, self.name, self.end, self.location = dict(rows), name, end, location
         self.order = max(map(len, self.rows), default=0)
-        self._prefixes = {key[:length] for key in self.rows for length in range(len(key) + 1)}
+        prefixes = {key[:length] for key in self.rows for length in range(len(key) + 1)}
+        self._prefixes = {(), *prefixes}
         self._found: dict[Key, Distribution[Token]] = {}
 
     def __call__(self, context: Context) -> Distribution[Token]:
