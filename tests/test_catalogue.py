@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
+import near_misses
 import pytest
 
 from exactspec import check, load, parse
 from exactspec.algorithms import CATALOGUE
 from exactspec.text import decimal_text
-from tests import near_misses
 
 FIGURES = {
     "token_level": (Fraction(259, 240), Fraction(629, 360)),
