@@ -1,22 +1,19 @@
 """A result for a person: the verdict, why it holds, the figures, the tree, the sequences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 from rich import box
 from rich.console import RenderableType
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from exactspec.check.check import Result
-from exactspec.check.facts import ContextFacts, RoundFacts
-from exactspec.check.listing import Output
 from exactspec.check.verdict import Counterexample, Lossless, Lossy, Undecided
-from exactspec.distribution import Distribution
-from exactspec.expand.rounds import State
 from exactspec.expand.tree import SequencePath
+from exactspec.render.figures import context_figures, round_figures, sequence_figures
 from exactspec.render.output import Page
+from exactspec.render.parts import columns, heading, place_of, state_text
 from exactspec.render.tree import FoldedTree, token_text, tree_lines
 from exactspec.text import (
     fraction_and_decimal,
@@ -28,8 +25,6 @@ from exactspec.text import (
 
 _COLOURS = {"lossless": "green", "lossy": "red", "undecided": "yellow"}
 _PATHS_SHOWN = 5
-_TOKENS_SHOWN = 20
-EQUAL, NOT_EQUAL = "=", "≠"
 
 
 def report(page: Page, result: Result, tree: FoldedTree | None, rows: int) -> None:
@@ -45,12 +40,12 @@ def report(page: Page, result: Result, tree: FoldedTree | None, rows: int) -> No
     if isinstance(result.verdict, Lossy):
         page.add(*counterexample_lines(result.verdict.counterexample))
     page.add(*_why(result))
-    page.add(*_contexts(result, rows))
-    page.add(*_rounds(result))
+    page.add(*context_figures(result, rows))
+    page.add(*round_figures(result))
     if result.rounds is not None:
         for line in _tree(result, tree):
             page.line(line)
-    page.add(*_sequences(result, rows))
+    page.add(*sequence_figures(result, rows))
 
 
 def verdict_panel(result: Result) -> Panel:
@@ -166,7 +161,7 @@ def _why(result: Result) -> Iterator[RenderableType]:
         assert failure is not None
         tokens, got, want = failure
         yield Text(
-            f"{_state_text(broken[0].state)}: blocks continued with the target begin with "
+            f"{state_text(broken[0].state)}: blocks continued with the target begin with "
             f"{show_tokens(tokens)} with probability {short_fraction_text(got)}, "
             f"not {short_fraction_text(want)}"
         )
@@ -189,199 +184,10 @@ def _induction(result: Result) -> str:
     )
 
 
-def _contexts(result: Result, rows: int) -> Iterator[RenderableType]:
-    if not result.contexts:
-        return
-    yield heading("Contexts in which a round begins")
-    all_agree = all(
-        facts.rejection == facts.residual_mass == facts.total_variation for facts in result.contexts
-    )
-    table = columns(
-        "context", "accept", "reject", "residual mass", "TV", "", "residual distribution"
-    )
-    for facts in result.contexts[:rows]:
-        table.add_row(
-            _state_text(facts.state),
-            _number(facts.acceptance),
-            _number(facts.rejection),
-            _number(facts.residual_mass),
-            _number(facts.total_variation),
-            _agreement(facts),
-            _residual(facts),
-        )
-    yield table
-    if len(result.contexts) > rows:
-        yield Text(f"… {len(result.contexts) - rows:,} more contexts (--rows)", "dim")
-    if all_agree:
-        yield Text(
-            "accept, reject: mass of the paths whose first coin accepts, rejects; residual mass: sum "
-            "of [p - q]+; TV: total variation distance. The last three agree: they are β.",
-            "dim",
-        )
-    yield from _single_step(result.contexts[0])
-
-
-def _agreement(facts: ContextFacts) -> str:
-    if facts.rejection is None or facts.residual_mass is None:
-        return ""
-    return EQUAL if facts.rejection == facts.residual_mass == facts.total_variation else NOT_EQUAL
-
-
-def _residual(facts: ContextFacts) -> str:
-    if facts.rows_are_equal:
-        return "undefined (β = 0), never drawn"
-    return "-" if facts.residual is None else distribution_text(facts.residual)
-
-
-def distribution_text(distribution: Distribution[str], most: int = 4) -> str:
-    """A law as ``a 1/3, b 2/3``, its first outcomes where there are many."""
-    shown = [f"{show_token(x)} {short_fraction_text(w)}" for x, w in distribution.items()]
-    more = [f"… {len(shown) - most} more"] if len(shown) > most else []
-    return ", ".join(shown[:most] + more)
-
-
-def _single_step(facts: ContextFacts) -> Iterator[RenderableType]:
-    """The first token of the round, as the theory adds it up."""
-    rows = facts.first_tokens
-    if not rows or rows[0].accepted is None:
-        return
-    yield heading(f"The first token {_where(facts.state)}")
-    table = columns("x", "q(x)", "p(x)", "accepted", "rejected", "corrected", "emitted")
-    for row in (*rows[:_TOKENS_SHOWN], facts.sums):
-        table.add_row(
-            show_token(row.token),
-            _number(row.draft),
-            _number(row.target),
-            _number(row.accepted),
-            _number(row.rejected),
-            _number(row.corrected),
-            _number(row.emitted),
-        )
-    yield table
-    if len(rows) > _TOKENS_SHOWN:
-        yield Text(f"… {len(rows) - _TOKENS_SHOWN:,} more tokens", "dim")
-    for agreement in facts.agreements:
-        sign = NOT_EQUAL if agreement.differs_at else EQUAL
-        where = (
-            f"for {show_tokens(agreement.differs_at)}" if agreement.differs_at else "for every x"
-        )
-        yield Text(f"{agreement.figure} {sign} {agreement.theory} {where}", "dim", no_wrap=True)
-
-
-def _rounds(result: Result) -> Iterator[RenderableType]:
-    if not result.round_figures:
-        return
-    first = result.round_figures[0]
-    yield heading(f"One round {_where(first.state)}")
-    accepted = first.accepted or {}
-    table = columns("tokens", "accepted drafts", "emitted")
-    for count in sorted({*accepted, *first.emitted}):
-        table.add_row(str(count), _number(accepted.get(count)), _number(first.emitted.get(count)))
-    table.add_row(
-        "expected",
-        "-" if first.mean_accepted is None else fraction_and_decimal(first.mean_accepted),
-        fraction_and_decimal(first.mean_emitted),
-    )
-    yield table
-    yield Text(f"{first.paths:,} paths; reached: {_reached(first)}", "dim")
-    yield from _run(result)
-
-
-def _run(result: Result) -> Iterator[RenderableType]:
-    run = result.run
-    if run is None:
-        return
-    yield heading(f"A run to horizon {run.horizon}")
-    table = columns("", "")
-    table.add_row("expected target calls", fraction_and_decimal(run.calls))
-    table.add_row("expected tokens", fraction_and_decimal(run.tokens))
-    if run.drafted is not None and run.speedup is not None:
-        table.add_row("expected drafted tokens", fraction_and_decimal(run.drafted))
-        table.add_row("expected speed-up", fraction_and_decimal(run.speedup))
-    elif result.scenario.latency is not None:
-        table.add_row("expected speed-up", "unknown: a draft row behind a rejection is missing")
-    yield table
-
-
-def _reached(figures: RoundFacts) -> str:
-    return ", ".join(map(show, figures.reached)) or "no draw at all"
-
-
 def _tree(result: Result, tree: FoldedTree | None) -> Iterator[Text]:
     yield Text()
     if tree is None:
         yield Text("The tree of the first round is too large to show: exactspec tree", "dim")
         return
     assert result.rounds is not None
-    yield from tree_lines(tree, f"The round {_where(result.rounds.start)}")
-
-
-def _sequences(result: Result, rows: int) -> Iterator[RenderableType]:
-    if result.listing_left_out is not None:
-        yield Text(f"\nThe sequences are not listed: {result.listing_left_out}.")
-    listing = result.listing
-    if listing is None:
-        return
-    yield heading(f"Output sequences to horizon {listing.horizon}")
-    if not listing.wrong:
-        yield Text(f"{len(listing):,} sequences, each with exactly the target's probability:")
-        yield from _outputs(listing.first(rows), len(listing), "in the order of the vocabulary")
-        return
-    table = columns("", "", "")
-    table.add_row(
-        "sequences", f"{len(listing):,}", f"{len(listing.wrong):,} with a wrong probability"
-    )
-    table.add_row("total variation distance", fraction_and_decimal(listing.total_variation), "")
-    impossible = listing.impossible
-    mass = sum((output.got for output in impossible), Fraction(0))
-    table.add_row(
-        "never by the target", fraction_and_decimal(mass), f"on {len(impossible):,} sequences"
-    )
-    yield table
-    yield Text("the shortest wrong one, the one with the largest difference, and the next:")
-    chosen = dict.fromkeys([listing.shortest_wrong, listing.worst, *listing.wrong[:rows]])
-    yield from _outputs(list(chosen)[:rows], len(listing.wrong), "wrong ones")
-
-
-def _outputs(outputs: Sequence[Output], count: int, which: str) -> Iterator[RenderableType]:
-    table = columns("sequence", "got", "", "want", "difference")
-    for output in outputs:
-        equal = output.got == output.want
-        table.add_row(
-            show_tokens(output.tokens),
-            _number(output.got),
-            EQUAL if equal else NOT_EQUAL,
-            _number(output.want),
-            "" if equal else _number(output.difference),
-        )
-    yield table
-    if count > len(outputs):
-        yield Text(f"… {count - len(outputs):,} more, {which} (--rows)", "dim")
-
-
-def heading(text: str) -> Text:
-    """A section's title, with an empty line before it."""
-    return Text(f"\n{text}", "bold")
-
-
-def columns(*names: str) -> Table:
-    """A table without lines, whose numbers never wrap."""
-    table = Table(box=None, show_header=any(names), pad_edge=False, padding=(0, 2, 0, 0))
-    for name in names:
-        table.add_column(Text(name), no_wrap=True, header_style="dim")
-    return table
-
-
-def _state_text(state: State) -> str:
-    text = show_tokens(state.context, "(start)")
-    if state.carried is not None:
-        text += f" with {show(repr(state.carried))}"
-    return text if state.tokens_left is None else f"{text}, {state.tokens_left} left"
-
-
-def _where(state: State) -> str:
-    return f"after {show_tokens(state.context)}" if state.context else "at the start"
-
-
-def _number(number: Fraction | None) -> str:
-    return "-" if number is None else short_fraction_text(number)
+    yield from tree_lines(tree, f"The round {place_of(result.rounds.start)}")

@@ -7,7 +7,8 @@ from rich.text import Text
 from exactspec.check.sequence import SequenceProof
 from exactspec.expand.tree import SequencePath
 from exactspec.render.output import Page
-from exactspec.render.report import EQUAL, NOT_EQUAL, heading, path_line
+from exactspec.render.parts import EQUAL, NOT_EQUAL, heading
+from exactspec.render.report import path_line
 from exactspec.text import fraction_and_decimal, fraction_text, short_fraction_text, show_tokens
 
 
