@@ -24,7 +24,10 @@ SCHEMA = 1
 def document(**content: Any) -> str:
     """A JSON document with the schema's version and the program's."""
     whole = {"schema": SCHEMA, "exactspec": __version__, **content}
-    return json.dumps(whole, indent=2, ensure_ascii=True) + "\n"
+    text = json.dumps(whole, indent=2, ensure_ascii=True)
+    return (
+        text.replace("\x7f", "\\u007f") + "\n"
+    )  # the one control character that json leaves as it is
 
 
 def result_data(result: Result, tree: FoldedTree | None, rows: int) -> dict[str, Any]:
@@ -277,11 +280,15 @@ def sequence_proof_data(proof: SequenceProof) -> dict[str, Any]:
         "tokens": list(proof.tokens),
         "whole_sequence": proof.ended,
         "paths": list(map(path_data, proof.paths)),
-        "expression": str(proof.expression),
+        "expression": " + ".join(map(_product, proof.paths)) or "0",
         "got": fraction_text(proof.got),
         "target_factors": list(map(fraction_text, proof.target_factors)),
         "want": fraction_text(proof.want),
     }
+
+
+def _product(path: SequencePath) -> str:
+    return "*".join(map(fraction_text, path.factors)) or "1"
 
 
 def option_data(value: object) -> Any:
