@@ -1,6 +1,7 @@
 """The examples show what their pages say: verdicts, figures, and the overview table."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 OVERVIEW = EXAMPLES / "README.md"
 MODELS = sorted(EXAMPLES.rglob("*.yaml"))
+CORPUS = sorted((ROOT / "tests/corpus").glob("loss*/*.yaml"))
 _TABLE = re.compile(r"(<!-- table: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -133,3 +135,24 @@ def test_a_fault_beyond_the_horizon_of_the_file_is_found() -> None:
     assert isinstance(verdict, Lossy)
     assert verdict.lossless_to == 2
     assert len(verdict.counterexample.tokens) == 3
+
+
+@pytest.mark.parametrize("model", MODELS, ids=name_of)
+def test_each_edge_case_is_shown_in_the_docs_with_its_output(model: Path) -> None:
+    shown = (ROOT / "docs/edge-cases.md").read_text("utf-8")
+    assert model.parent.name != "edge-cases" or f"examples/{name_of(model)}" in shown
+
+
+@pytest.mark.parametrize("rule", functions_of(EXAMPLES / "rules/faulty.py"))
+def test_each_faulty_rule_is_shown_in_the_docs_with_its_message(rule: str) -> None:
+    assert f"rules/faulty.py:{rule} " in (ROOT / "docs/edge-cases.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("file", CORPUS, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_a_model_of_the_corpus_has_its_folder_as_verdict_and_this_report(
+    file: Path, exactspec: Callable, golden: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(file.parent)
+    ran = exactspec("check", file.name, "--allow-rules")
+    assert check(load(file.name), allow_rules=True).verdict.word == file.parent.name
+    golden(file.with_suffix(".out"), ran.err + ran.out + f"exit code {ran.code}\n")
