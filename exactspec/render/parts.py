@@ -25,6 +25,7 @@ def columns(*names: str) -> Table:
 
 
 def state_text(state: State) -> str:
+    """A state in a table: its context, what is carried over, how many tokens are left."""
     text = show_tokens(state.context, "(start)")
     if state.carried is not None:
         text += f" with {show(repr(state.carried))}"
@@ -32,8 +33,10 @@ def state_text(state: State) -> str:
 
 
 def place_of(state: State) -> str:
+    """A state in a sentence: where its round begins."""
     return f"after {show_tokens(state.context)}" if state.context else "at the start"
 
 
-def number(number: Fraction | None) -> str:
-    return "-" if number is None else short_fraction_text(number)
+def number(value: Fraction | None) -> str:
+    """A number in a column; a dash where there is none."""
+    return "-" if value is None else short_fraction_text(value)
