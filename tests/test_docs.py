@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,8 @@ def runs_of(block: str) -> Iterator[Run]:
 
 def printed(command: str, program: Program) -> list[str]:
     """What a command prints, warnings and errors first, and its exit code where it is not 0."""
-    ran = program(*shlex.split(command)[1:])
+    _, *words = shlex.split(command)
+    ran = program(*(file for word in words for file in sorted(glob(word)) or [word]))
     lines = (ran.err + ran.out).rstrip("\n").split("\n")
     return lines + [f"exit code {ran.code}"] * (ran.code != 0)
 
