@@ -25,9 +25,8 @@ def document(**content: Any) -> str:
     """A JSON document with the schema's version and the program's."""
     whole = {"schema": SCHEMA, "exactspec": __version__, **content}
     text = json.dumps(whole, indent=2, ensure_ascii=True)
-    return (
-        text.replace("\x7f", "\\u007f") + "\n"
-    )  # the one control character that json leaves as it is
+    # DEL is the one control character that json leaves as it is.
+    return text.replace("\x7f", "\\u007f") + "\n"
 
 
 def result_data(result: Result, tree: FoldedTree | None, rows: int) -> dict[str, Any]:
