@@ -126,6 +126,12 @@ class Draw(Generic[T]):
     def __gt__(self, other: Any) -> bool:
         return bool(cast(Any, self.look()) > plain(other))
 
+    def __le__(self, other: Any) -> bool:
+        return bool(cast(Any, self.look()) <= plain(other))
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(cast(Any, self.look()) >= plain(other))
+
     def __bool__(self) -> bool:
         return bool(self.look())
 

@@ -91,6 +91,8 @@ class Drafted(Sequence[Token]):
     draft_length: int
     _tokens: list[Token] = field(default_factory=list)
 
+    __hash__ = None  # type: ignore[assignment]  # carried over, it would draw in a round that is over
+
     def _grow_to(self, count: int) -> None:
         while len(self._tokens) < min(count, self.draft_length) and not self._ended():
             row = self.draft(self.context + self._tokens)
@@ -126,7 +128,8 @@ class Drafted(Sequence[Token]):
     def __getitem__(self, index: slice) -> tuple[Token, ...]: ...
     def __getitem__(self, index: int | slice) -> Token | tuple[Token, ...]:
         if isinstance(index, slice):
-            forward = index.stop is not None and index.stop >= 0
+            forward = index.stop is not None and min(index.start or 0, index.stop) >= 0
+            forward = forward and (index.step or 1) > 0
             self._grow_to(index.stop if forward else self.draft_length)
             return tuple(self._tokens[index])
         self._grow_to(index + 1 if index >= 0 else self.draft_length)
@@ -161,7 +164,7 @@ def as_round(returned: object) -> Round:
                 "rule-state", f"the state to carry over can't be hashed: {error}", "use tuples"
             )
         ) from None
-    return Round((*map(plain, tokens[:-1]), *tokens[-1:]), outcome.accepted, state)
+    return Round((*map(plain, tokens[:-1]), *tokens[-1:]), plain(outcome.accepted), state)
 
 
 def _as_tokens(value: object) -> tuple[Token, ...]:

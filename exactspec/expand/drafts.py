@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from exactspec.chance import Token
 from exactspec.expand.replay import Path
-from exactspec.model.context import Key
+from exactspec.model.context import Key, all_tokens, every_token_is_decided
 from exactspec.model.table import MissingRow, Model
 
 _ONE = Fraction(1)
@@ -19,14 +19,17 @@ def drafted_tokens(path: Path, known: dict[tuple[Hashable, int], Fraction]) -> F
         known: what earlier calls for the same draft table have found; extended here.
 
     Returns:
-        The expectation over the drafts that the path leaves open; None where a draft row is missing.
+        The expectation over the drafts that the path leaves open; None where a draft row is missing,
+        or where the draft begins behind a token that the path leaves open.
     """
     total = Fraction(path.other_drafts)
     for drafted in path.drafting:
         seen = drafted.looked_at()
         total += len(seen)
+        if not every_token_is_decided(drafted.context):
+            return None
         if not drafted.draft.ends(seen):
-            context = (drafted.context + seen).tokens()
+            context = all_tokens(drafted.context + seen)
             try:
                 total += _expected(drafted.draft, context, drafted.draft_length - len(seen), known)
             except MissingRow:

@@ -22,7 +22,12 @@ def checked_round(path: Path, scenario: Scenario) -> Path:
     length = len(path.tokens) + (path.last is not None)
     longest = scenario.draft_length + 1
     unknown = next(
-        (t for t in (*path.tokens, *(path.last or ())) if t not in scenario.tokens), None
+        (
+            token
+            for token in (*path.tokens, *(path.last or ()))
+            if not isinstance(token, str) or token not in scenario.tokens
+        ),
+        None,
     )
     if length == 0:
         _fault("rule-no-tokens", "the round emitted no token", "a round emits at least one token")
@@ -37,6 +42,12 @@ def checked_round(path: Path, scenario: Scenario) -> Path:
             "rule-unknown-token",
             f"the round emitted {_shown(unknown)}, which is not in the vocabulary",
             f"the vocabulary is: {show_tokens(scenario.vocabulary)}",
+        )
+    if path.accepted is not None and not isinstance(path.accepted, int):
+        _fault(
+            "rule-accepted-count",
+            f"the round says that {show(repr(path.accepted))} drafts were accepted",
+            "accepted is a whole number, or None where the rule does not say",
         )
     if path.accepted is not None and not 0 <= path.accepted <= length:
         _fault(

@@ -98,8 +98,21 @@ class Replay(Chance):
         self._decisions = decisions
         self._asked = 0
         self._longest_path = longest_path
+        self._is_over = False
+
+    def end(self) -> None:
+        """The run is over: what is undecided stays so."""
+        self._is_over = True
 
     def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:
+        if self._is_over:
+            raise Fault(
+                Diagnostic(
+                    "rule-late-look",
+                    f"the draw {show(label)!r} was looked at after its round was over",
+                    "keep nothing between rounds but Round(state=...), and carry tokens in tuples",
+                )
+            )
         position = self._asked
         self._asked += 1
         if position == len(self._decisions):
@@ -223,6 +236,8 @@ def _run_once(
     except BaseException as error:
         error.__dict__.setdefault("exactspec_steps", replay.steps())
         raise
+    finally:
+        replay.end()
 
 
 def _compare(first: Path, second: Path) -> None:

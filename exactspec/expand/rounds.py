@@ -6,11 +6,12 @@ one round, and where every round goes on.
 
 import heapq
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from itertools import count
 from typing import Final, NamedTuple
 
+from exactspec.algorithms import CATALOGUE
 from exactspec.chance import Chance, Token
 from exactspec.distribution import Distribution
 from exactspec.errors import BudgetReached, Fault, InternalError
@@ -47,12 +48,16 @@ STOPPED: Final = State("stopped", None, None, ())
 
 
 class Outcome(NamedTuple):
-    """One way in which a round ends: tokens, the law of an unlooked-at last one, state, accepted drafts."""
+    """One way in which a round ends: tokens, the law of an unlooked-at last one, state, accepted drafts.
+
+    ``carried_key`` tells states apart that Python calls equal.
+    """
 
     tokens: tuple[Token, ...]
     last: Distribution[Token] | None
     carried: Hashable
     accepted: int | None
+    carried_key: Hashable
 
     @property
     def length(self) -> int:
@@ -60,9 +65,16 @@ class Outcome(NamedTuple):
 
 
 def _typed(value: Hashable) -> Hashable:
-    """A carried value with its types, because 1 == True and a rule could tell them apart."""
+    """A carried value with its types, because 1 == True and 0.0 == -0.0, and a rule could tell them apart."""
     if isinstance(value, tuple):
-        return tuple, tuple(map(_typed, value))
+        return type(value), tuple(map(_typed, value))
+    if isinstance(value, frozenset):
+        return type(value), frozenset(map(_typed, value))
+    if isinstance(value, float):
+        return type(value), value.hex()
+    if is_dataclass(value):
+        compared = (getattr(value, each.name) for each in fields(value) if each.compare)
+        return type(value), value, tuple(map(_typed, compared))
     return type(value), value
 
 
@@ -88,7 +100,7 @@ class RoundLaw:
 
     def add(self, path: Path) -> None:
         """Count one more path."""
-        outcome = Outcome(path.tokens, path.last, path.state, path.accepted)
+        outcome = Outcome(path.tokens, path.last, path.state, path.accepted, _typed(path.state))
         self.outcomes[outcome] = self.outcomes.get(outcome, _ZERO) + path.mass
         ends = 1 if path.last is None else len(path.last)
         self.paths += ends
@@ -125,7 +137,7 @@ class Rounds:
     def __init__(self, scenario: Scenario, rule: Algorithm, budget: Budget) -> None:
         self.scenario, self.rule, self.budget = scenario, rule, budget
         self._takes = rule.keywords()
-        self._looks = Looks()
+        self._looks = Looks(models=(scenario.target, scenario.draft))
         self._still_to_draft: dict[tuple[Hashable, int], Fraction] = {}
         self._explore()
 
@@ -243,7 +255,12 @@ class Rounds:
 
     def _estimated_size(self, state: State, covered: Fraction) -> str:
         """The size of a round's tree in words; refused at once where it is far beyond the budget."""
-        nodes = estimate_nodes(lambda chance: self._run(chance, state))
+        try:
+            nodes = estimate_nodes(lambda chance: self._run(chance, state))
+        except (Fault, Exception):
+            return (
+                "its size is not known, and "  # the enumeration will meet the fault, and tell how
+            )
         size = f"the last one has about {nodes:,} nodes (estimated), and "
         self.budget.progress(f"a round of about {nodes:,} nodes")
         if nodes > _MARGIN_OF_THE_ESTIMATE * self.budget.max_nodes:
@@ -257,10 +274,10 @@ class Rounds:
             for path in paths_of(
                 lambda chance: self._run(chance, state),
                 longest_path=self.budget.max_nodes,
-                twice=self.rule.file is not None,
+                twice=self.rule not in CATALOGUE.values(),
             ):
                 steps = path.steps
-                yield checked_round(self._cut(path, state), self.scenario)
+                yield self._cut(checked_round(path, self.scenario), state)
         except MissingRow:
             raise
         except (Fault, Exception) as error:
@@ -275,8 +292,10 @@ class Rounds:
         tokens = path.tokens[: state.tokens_left]
         if self.scenario.end in tokens:
             tokens = tokens[: tokens.index(self.scenario.end) + 1]
-        over = self.after(state, tokens, None) is STOPPED
-        return replace(path, tokens=tokens, last=None if over else path.last)
+        last = None if self.after(state, tokens, None) is STOPPED else path.last
+        length = len(tokens) + (last is not None)
+        accepted = None if path.accepted is None else min(path.accepted, length)
+        return replace(path, tokens=tokens, last=last, accepted=accepted)
 
     def _run(self, chance: Chance, state: State) -> object:
         scenario = self.scenario

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from exactspec.chance import Draw, Token, plain
+from exactspec.chance import Draw, Token, is_decided, plain
 from exactspec.errors import Diagnostic, Fault
 
 START: Final = None
@@ -16,12 +16,14 @@ class Looks:
     """What a rule looked at in its contexts by itself, rather than through the models.
 
     States whose rounds could differ by it must not be merged: the last ``suffix`` tokens, the
-    ``length``, or the ``whole`` history become part of the state.
+    ``length``, or the ``whole`` history become part of the state. ``models`` are those whose view
+    is part of every state already; a model of the rule's own is a look of the rule.
     """
 
     suffix: int = 0
     length: bool = False
     whole: bool = False
+    models: tuple[object, ...] = ()
 
     def key(self, tokens: tuple[Token, ...]) -> tuple[object, ...]:
         """The part of a context that was looked at."""
@@ -56,8 +58,10 @@ class Context:
             )
         return Context(self._base, self._looks, (*self._added, *tokens))
 
-    def last(self, count: int) -> Key:
+    def _seen_by(self, model: object, count: int) -> Key:
         """The last tokens as a model sees them: decided, and beginning with START where it is reached."""
+        if not any(model is known for known in self._looks.models):
+            self._looks.suffix = max(self._looks.suffix, count - len(self._added))
         if count == 0:
             return ()
         if count > len(self._added):
@@ -66,13 +70,21 @@ class Context:
             return (*base, *map(plain, self._added))
         return tuple(map(plain, self._added[-count:]))
 
-    def tokens(self) -> tuple[Token, ...]:
-        """All tokens, for the engine and its messages."""
+    def _tokens(self) -> tuple[Token, ...]:
         return (*self._base, *map(plain, self._added))
+
+    def _is_decided(self) -> bool:
+        return all(map(is_decided, self._added))
 
     def _look_at_everything(self) -> tuple[Token, ...]:
         self._looks.whole = True
-        return self.tokens()
+        return self._tokens()
+
+    def __copy__(self) -> "Context":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Context":
+        return self
 
     def __len__(self) -> int:
         self._looks.length = True
@@ -84,7 +96,7 @@ class Context:
             return self._look_at_everything()[index]
         into_base = reach - len(self._added)
         self._looks.suffix = max(self._looks.suffix, into_base)
-        return self.tokens()[index]
+        return self._tokens()[index]
 
     def __iter__(self) -> Iterator[Token]:
         return iter(self._look_at_everything())
@@ -101,6 +113,21 @@ class Context:
 
     def __repr__(self) -> str:
         return f"Context({self._look_at_everything()!r})"
+
+
+def seen_by(model: object, context: Context, count: int) -> Key:
+    """The last ``count`` tokens of a context, for a model to look at."""
+    return context._seen_by(model, count)
+
+
+def all_tokens(context: Context) -> tuple[Token, ...]:
+    """The tokens of a context, for the engine and its messages; a rule's own look is noted instead."""
+    return context._tokens()
+
+
+def every_token_is_decided(context: Context) -> bool:
+    """Whether the tokens of a context can be read without deciding a draw."""
+    return context._is_decided()
 
 
 def _reach_from_the_end(index: int | slice) -> int | None:

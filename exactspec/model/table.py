@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault, Location
-from exactspec.model.context import START, Context, Key
+from exactspec.model.context import START, Context, Key, all_tokens, seen_by
 from exactspec.text import show_tokens
 
 
@@ -37,9 +37,10 @@ class Model:
     Raises:
         MissingRow: (when called) where no written key fits the context.
 
+    >>> from fractions import Fraction
     >>> half = Distribution({"a": Fraction(1, 2), "b": Fraction(1, 2)})
     >>> model = Model({(): half, ("a",): Distribution({"b": 1})})
-    >>> model(context() + ("b", "a"))
+    >>> model.row_after(("b", "a"))
     Distribution({b: 1})
     """
 
@@ -66,10 +67,10 @@ class Model:
                     f"extend the context that the rule was given: {self.name}(context + tokens)",
                 )
             )
-        seen = context.last(self.order)
+        seen = seen_by(self, context, self.order)
         row = self._found.get(seen) or self._find(seen)
         if row is None:
-            raise self.missing(context.tokens())
+            raise self.missing(all_tokens(context))
         return row
 
     def row_after(self, tokens: tuple[Token, ...]) -> Distribution[Token]:
