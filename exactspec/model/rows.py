@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import islice
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
@@ -55,7 +56,7 @@ class RowReader:
     def _hint(self, node: Node) -> str:
         if node.kind == "text" and node.text in self._order:
             return f'a token with a space is written in a list: ["{show(node.text)}"]'
-        first = list(self._order)[:_MOST_TOKENS_IN_A_HINT]
+        first = list(islice(self._order, _MOST_TOKENS_IN_A_HINT))
         dots = " ..." if len(self._order) > len(first) else ""
         return f"the vocabulary is: {' '.join(map(brief, first))}{dots}"
 
