@@ -6,6 +6,7 @@ left out, a last line ``exit code 1`` for that exit code. ``--overwrite-golden``
 """
 
 import doctest
+import json
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -189,3 +190,33 @@ def test_the_table_of_exit_codes_is_that_of_the_help(page: str) -> None:
     of_one_file, _, over_several = EXIT_CODES.partition("Over several files")
     assert table == re.findall(r"(\d+) [a-z]", of_one_file.replace("\n", " "))
     assert "the first of 4, 2, 1, 3, 0" in over_several
+
+
+JSON_COMMANDS = (
+    "check examples/theory.yaml examples/no-such-file.yaml --max-nodes 1000",
+    "check examples/theory.yaml --rule examples/rules/wrong.py:target_instead_of_residual",
+    "check examples/theory.yaml --max-nodes 10",
+    "check examples/edge-cases/latencies.yaml --max-nodes 400",
+    "check examples/wrong-rules/lenient.yaml --allow-rules",
+    "tree examples/theory.yaml",
+    "tree examples/theory.yaml --sequence a",
+)
+
+
+def keys_of(data: object) -> set[str]:
+    """The keys of a JSON value that the schema names, not those that are tokens, counts or options."""
+    if isinstance(data, list):
+        return set().union(*map(keys_of, data))
+    if not isinstance(data, dict):
+        return set()
+    inner = (v for k, v in data.items() if k not in ("residual", "accepted", "emitted", "options"))
+    return set(data).union(*map(keys_of, inner))
+
+
+@pytest.mark.parametrize("command", JSON_COMMANDS)
+def test_every_key_of_the_json_document_is_described(
+    command: str, folder: Path, exactspec: Program
+) -> None:
+    described = set(re.findall(r"`(\w+)`", (ROOT / "docs/json.md").read_text("utf-8")))
+    document = json.loads(exactspec(*command.split(), "--format", "json").out)
+    assert keys_of(document) - described == set()
