@@ -5,6 +5,7 @@ the page has written so far; the lines behind it are what it prints. A line ``..
 left out, a last line ``exit code 1`` for that exit code. ``--overwrite-golden`` rewrites the lines.
 """
 
+import ast
 import doctest
 import json
 import re
@@ -220,3 +221,25 @@ def test_every_key_of_the_json_document_is_described(
     described = set(re.findall(r"`(\w+)`", (ROOT / "docs/json.md").read_text("utf-8")))
     document = json.loads(exactspec(*command.split(), "--format", "json").out)
     assert keys_of(document) - described == set()
+
+
+def rows_of_the_rooms() -> dict[str, int]:
+    """Each room of the architecture page with its row, counted from the top."""
+    page = (ROOT / "docs/architecture.md").read_text("utf-8")
+    table = page.partition("| row |")[2].partition("\n\n")[0]
+    rows = (line.split("|")[1] for line in table.split("\n")[2:])
+    return {name: row for row, names in enumerate(rows) for name in re.findall(r"`(\w+)`", names)}
+
+
+SOURCES = sorted((ROOT / "exactspec").rglob("[!_]*.py"))
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=page_name)
+def test_a_file_imports_from_its_own_room_and_from_those_below(source: Path) -> None:
+    rows = rows_of_the_rooms()
+    room = source.relative_to(ROOT / "exactspec").with_suffix("").parts[0]
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        package, _, module = (getattr(node, "module", None) or "").partition(".")
+        if isinstance(node, ast.ImportFrom) and package == "exactspec" and module:
+            other = module.partition(".")[0]
+            assert other == room or rows[other] > rows[room], f"line {node.lineno}"
