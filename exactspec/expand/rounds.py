@@ -185,7 +185,8 @@ class Rounds:
             if state in self.laws:
                 continue
             beyond = horizon is not None and distance >= horizon
-            if (beyond or horizon is None) and (reason := self._reason_to_stop()):
+            may_stop = beyond or (horizon is None and state is not self.start)
+            if may_stop and (reason := self._reason_to_stop()):
                 self.incomplete = reason
                 return
             law = self._expand_if_possible(state, beyond)
