@@ -18,7 +18,7 @@ def _token_rule(coin=None, correction=None, keep=None, bonus=None):
             here = context + drafted[:i]
             p, q = target(here), draft(here)
             if not chance.accept(coin(p, q, token)):
-                row = correction(p, q, target(here + (token,)))  # noqa: RUF005
+                row = correction(p, q, lambda: target(context + drafted[: i + 1]))  # noqa: B023
                 return Round((*drafted[: keep(i)], chance.draw(row, "residual")))
         if target.ends(drafted):
             return Round(drafted, accepted=len(drafted))
@@ -37,7 +37,7 @@ accept_with_the_ratio_squared = _token_rule(coin=lambda p, q, x: minimum(1, p[x]
 target_for_the_residual = _token_rule(correction=lambda p, q, behind: p)
 draft_for_the_residual = _token_rule(correction=lambda p, q, behind: q)
 residual_of_q_over_p = _token_rule(correction=lambda p, q, behind: residual(q, p))
-residual_of_the_next_position = _token_rule(correction=lambda p, q, behind: residual(behind, q))
+residual_of_the_next_position = _token_rule(correction=lambda p, q, behind: residual(behind(), q))
 keep_the_rejected_token = _token_rule(keep=lambda i: i + 1)
 drop_the_accepted_tokens = _token_rule(keep=lambda i: 0)
 bonus_of_the_first_position = _token_rule(bonus=lambda t, d, context, drafted: t(context))
