@@ -47,7 +47,7 @@ def ending_of(program: Callable[..., Any]) -> ExitCode:
         say("exactspec: output could not be written: standard output is closed\n")
         return ExitCode.OUTPUT_FAILED
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stdout = _patient(sys.stdout)
     try:
         signal.signal(signal.SIGTERM, _terminate)
         code = ExitCode(program(standalone_mode=False) or 0)
@@ -56,6 +56,19 @@ def ending_of(program: Callable[..., Any]) -> ExitCode:
     except BaseException as error:
         code = code_for(error)
     return _with_all_written(code)
+
+
+def _patient(stream: io.TextIOWrapper) -> io.TextIOWrapper:
+    """Standard output that escapes what it can't encode, and goes on after a write that was cut short.
+
+    Where PYTHONUNBUFFERED is set, Python itself drops the rest of such a write without a word.
+    """
+    buffer: Any = stream.buffer
+    if isinstance(buffer, io.RawIOBase):
+        buffer = io.BufferedWriter(buffer)
+        return io.TextIOWrapper(buffer, stream.encoding, errors="backslashreplace")
+    stream.reconfigure(errors="backslashreplace")
+    return stream
 
 
 def guarded(command: Callable[P, ExitCode]) -> Callable[P, None]:
@@ -144,12 +157,11 @@ def say(text: str) -> None:
 
 def _with_all_written(code: ExitCode) -> ExitCode:
     """The code, once nothing is left that could fail to be written at the program's end."""
+    told = code in (ExitCode.PIPE_CLOSED, ExitCode.OUTPUT_FAILED)
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        code = ExitCode.PIPE_CLOSED
-    except (OSError, ValueError):
-        code = ExitCode.OUTPUT_FAILED
+    except BaseException as error:
+        code = code if told else code_for(error)
     if code in (ExitCode.PIPE_CLOSED, ExitCode.OUTPUT_FAILED):
         _close_for_good(1)
     return code
