@@ -232,9 +232,9 @@ def test_a_rule_lossless_to_every_shorter_horizon_is_lossy_at_its_own():
 
 
 def test_without_a_horizon_the_first_difference_is_found_however_late():
-    found = shortest(model(ORDER_0), late(40))
-    assert found.tokens == ("a",) * 41
-    assert found.difference == F(1, 3) ** 40 * F(5, 12)
+    found = shortest(model(ORDER_0), late(12))
+    assert found.tokens == ("a",) * 13
+    assert found.difference == F(1, 3) ** 12 * F(5, 12)
 
 
 def test_a_fault_in_a_context_first_reached_in_the_third_round_is_found():
