@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from exactspec.distribution import Distribution
-from exactspec.errors import Diagnostic, Fault
-from exactspec.numbers import exact
-from exactspec.text import fraction_text
+from exactspec.errors import Diagnostic, Fault, InternalError
+from exactspec.noise import Interval, second_race
+from exactspec.numbers import Number, exact
+from exactspec.text import fraction_text, short_fraction_text
 
 Token = str
 T = TypeVar("T", bound=Hashable)
@@ -69,10 +70,7 @@ class Chance(ABC):
         Raises:
             Fault: for a float, or a probability outside [0, 1].
         """
-        try:
-            value = exact(probability, what="the acceptance probability")
-        except TypeError as error:
-            raise Fault(Diagnostic("rule-inexact", str(error))) from None
+        value = _exact(probability, "the acceptance probability")
         if not 0 <= value <= 1:
             raise Fault(
                 Diagnostic(
@@ -83,9 +81,28 @@ class Chance(ABC):
             )
         return self.decide("accept", label, _coin(value))
 
+    def uniform(self, label: str = "u") -> "Uniform":
+        """A number drawn evenly from [0, 1), known only as far as it has been compared."""
+        return Uniform(self, label, Interval())
+
+    def grid(self, steps: int, label: str = "u") -> "Uniform":
+        """A number drawn evenly from 0, 1/steps, ..., 1 - 1/steps, on which < and <= differ."""
+        return Uniform(self, label, Interval(steps=steps))
+
+    def race(self, label: str = "race") -> "Race":
+        """Exponential times, one for each outcome, that several draws may share."""
+        return Race(self, label)
+
     @abstractmethod
     def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:
         """Choose one outcome of a question that the rule has looked at."""
+
+
+def _exact(value: object, what: str) -> Fraction:
+    try:
+        return exact(value, what=what)
+    except TypeError as error:
+        raise Fault(Diagnostic("rule-inexact", str(error))) from None
 
 
 @lru_cache(maxsize=4096)
@@ -148,6 +165,95 @@ class Draw(Generic[T]):
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.look(), name)
+
+
+class Uniform:
+    """A random number known as an interval: each comparison that is not settled yet narrows it."""
+
+    __slots__ = ("_chance", "_interval", "_label")
+
+    def __init__(self, chance: Chance, label: str, interval: Interval) -> None:
+        self._chance, self._label, self._interval = chance, label, interval
+
+    def __lt__(self, bound: Number) -> bool:
+        return self._is_below(bound, inclusive=False)
+
+    def __le__(self, bound: Number) -> bool:
+        return self._is_below(bound, inclusive=True)
+
+    def __gt__(self, bound: Number) -> bool:
+        return not self._is_below(bound, inclusive=True)
+
+    def __ge__(self, bound: Number) -> bool:
+        return not self._is_below(bound, inclusive=False)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise Fault(
+            Diagnostic(
+                "rule-uniform-compared",
+                "a uniform number was compared for equality",
+                "compare it with <, <=, > or >=, or draw with pick(distribution)",
+            )
+        )
+
+    def pick(self, distribution: Distribution[T]) -> T:
+        """The outcome in whose part of [0, 1) the number lies, the parts laid one after another."""
+        reached = Fraction(0)
+        for outcome, weight in distribution.items():
+            reached += weight
+            if reached == 1 or self._is_below(reached, inclusive=False):
+                return outcome
+        raise InternalError("the parts of a distribution do not fill [0, 1)")
+
+    def _is_below(self, bound: Number, *, inclusive: bool) -> bool:
+        value = _exact(bound, "the bound of a uniform number")
+        below, above, share = self._interval.split(value, inclusive=inclusive)
+        sign = "<=" if inclusive else "<"
+        label = f"{self._label} {sign} {short_fraction_text(value)}"
+        if 0 < share < 1:
+            is_below = self._chance.decide("compare", label, _coin(share))
+        else:
+            is_below = share == 1
+        self._interval = below if is_below else above
+        return is_below
+
+
+class Race:
+    """Exponential times shared by draws: each draw is won by the outcome with the least time over weight."""
+
+    __slots__ = ("_chance", "_first", "_label")
+
+    def __init__(self, chance: Chance, label: str) -> None:
+        self._chance, self._label = chance, label
+        self._first: tuple[Distribution[Any], Any] | None = None
+
+    def draw(self, distribution: Distribution[T], label: str | None = None) -> T:
+        """The winner of a race with these weights.
+
+        Raises:
+            Fault: at the third race, whose law given the first two is not worked out.
+        """
+        name = label or self._label
+        if self._first is None:
+            self._first = distribution, self._chance.decide("draw", name, distribution)
+            return self._first[1]
+        first, winner = self._first
+        self._first = distribution, _THIRD
+        if winner is _THIRD:
+            raise Fault(
+                Diagnostic(
+                    "rule-third-race",
+                    "a third draw shares the times of one race",
+                    "two draws may share the same times; give a third one a race of its own",
+                )
+            )
+        second: Distribution[T] = second_race(first, winner, distribution)
+        return self._chance.decide("draw", name, second)
+
+
+_THIRD = object()
 
 
 def is_decided(value: object) -> bool:

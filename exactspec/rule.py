@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from exactspec.chance import Chance, Token, is_decided, plain
+from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault
 from exactspec.model.context import Context
 from exactspec.model.table import Model
@@ -34,16 +35,34 @@ class Round:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One round of speculative decoding, with its name and where it comes from."""
+    """One round of speculative decoding, with what is known of it.
+
+    Args:
+        name: its name in the catalogue, or its function's.
+        function: the round itself.
+        paper: where it is from.
+        lossless_when: the condition under which its authors or we claim that it is lossless.
+        seen_in: where a mistake was seen.
+        wanted: the law that it promises, if not the target's: (p, q, **options) -> distribution.
+        file: the file of a rule that is not of the catalogue, and its ``digest``.
+    """
 
     name: str
     function: Callable[..., Round | tuple[Token, ...]]
     paper: str = ""
+    lossless_when: str = ""
+    seen_in: str = ""
+    wanted: Callable[..., Distribution[Token]] | None = None
     file: str | None = None
     digest: str | None = None
 
     def __call__(self, *arguments: Any, **options: Any) -> Round | tuple[Token, ...]:
         return self.function(*arguments, **options)
+
+    @property
+    def of_the_catalogue(self) -> bool:
+        """Whether it is one of exactspec's own, and not a guest's."""
+        return self.function.__module__.startswith("exactspec.algorithms.")
 
     @property
     def summary(self) -> str:
@@ -63,8 +82,14 @@ class Algorithm:
 @overload
 def algorithm(function: Callable[..., Any]) -> Algorithm: ...
 @overload
-def algorithm(*, paper: str = "") -> Callable[[Callable[..., Any]], Algorithm]: ...
-def algorithm(function: Callable[..., Any] | None = None, *, paper: str = "") -> Any:
+def algorithm(
+    *,
+    paper: str = "",
+    lossless_when: str = "",
+    seen_in: str = "",
+    wanted: Callable[..., Distribution[Token]] | None = None,
+) -> Callable[[Callable[..., Any]], Algorithm]: ...
+def algorithm(function: Callable[..., Any] | None = None, **known: Any) -> Any:
     """Make a function an ``Algorithm`` under its own name; the source (paper, equation) beside it.
 
     >>> @algorithm(paper="folklore")
@@ -76,7 +101,7 @@ def algorithm(function: Callable[..., Any] | None = None, *, paper: str = "") ->
     """
 
     def wrap(inner: Callable[..., Any]) -> Algorithm:
-        return Algorithm(inner.__name__, inner, paper)
+        return Algorithm(inner.__name__, inner, **known)
 
     return wrap if function is None else wrap(function)
 

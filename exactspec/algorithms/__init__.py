@@ -1,10 +1,34 @@
-"""The catalogue: one file, one paper's rule; and rules of your own, loaded from a file on request."""
+"""The catalogue: one file, one rule of the field; lossless ones, lossy ones and mistakes kept apart."""
 
-from exactspec.algorithms.block_verification import block_verification
-from exactspec.algorithms.sampler_match import sampler_match
-from exactspec.algorithms.token_level import token_level
+import importlib
+from collections.abc import Iterator, Mapping
+
 from exactspec.rule import Algorithm
 
-CATALOGUE: dict[str, Algorithm] = {
-    rule.name: rule for rule in (token_level, block_verification, sampler_match)
+LOSSLESS = ("token_level", "block_verification", "sampler_match")
+LOSSY: tuple[str, ...] = ()
+MISTAKES: tuple[str, ...] = ()
+_FOLDERS = {
+    **dict.fromkeys(LOSSLESS, "exactspec.algorithms"),
+    **dict.fromkeys(LOSSY, "exactspec.algorithms.lossy"),
+    **dict.fromkeys(MISTAKES, "exactspec.algorithms.mistakes"),
 }
+
+
+class Catalogue(Mapping[str, Algorithm]):
+    """All rules by name, each imported when it is first asked for."""
+
+    def __getitem__(self, name: str) -> Algorithm:
+        module = importlib.import_module(f"{_FOLDERS[name]}.{name}")
+        rule = getattr(module, name)
+        assert isinstance(rule, Algorithm)
+        return rule
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FOLDERS)
+
+    def __len__(self) -> int:
+        return len(_FOLDERS)
+
+
+CATALOGUE = Catalogue()

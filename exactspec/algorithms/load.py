@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 import types
+from dataclasses import replace
 from pathlib import Path
 
 from exactspec.algorithms import CATALOGUE
@@ -93,10 +94,9 @@ def load_rule(reference: str, folder: Path, place: Location | None = None) -> Al
             place,
         )
     _check_parameters(reference, function, place)
-    paper = function.paper if isinstance(function, Algorithm) else ""
-    inner = function.function if isinstance(function, Algorithm) else function
+    rule = function if isinstance(function, Algorithm) else Algorithm(name, function)
     digest = hashlib.sha256(source).hexdigest()
-    return Algorithm(name, inner, paper, str(path), digest)
+    return replace(rule, name=name, file=str(path), digest=digest)
 
 
 class _RuleFile(importlib.abc.InspectLoader):

@@ -21,18 +21,27 @@ _ONE = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One decided question of a path: its kind (draw or accept), label, outcome and probability."""
+    """One decided question of a path: its kind (draw, accept, compare), label, outcome, probability."""
 
     kind: str
     label: str
     outcome: Any
     probability: Fraction
 
+    @property
+    def name(self) -> str:
+        """What the proof tree calls the step: accept, reject, a comparison, or the label of a draw."""
+        if self.kind == "accept":
+            return "accept" if self.outcome else "reject"
+        return f"not {self.label}" if self.kind == "compare" and not self.outcome else self.label
+
     def describe(self) -> str:
         """The step in words, for messages."""
-        if self.kind == "accept":
-            return f"{show(self.label)}: {'yes' if self.outcome else 'no'} ({fraction_text(self.probability)})"
-        return f"{show(self.label)} {show_token(str(self.outcome))} ({fraction_text(self.probability)})"
+        if self.kind == "draw":
+            what = f" {show_token(str(self.outcome))}"
+        else:
+            what = ": yes" if self.outcome else ": no"
+        return f"{show(self.label)}{what} ({fraction_text(self.probability)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +204,7 @@ def not_deterministic(first: str, second: str, steps: tuple[Step, ...]) -> Fault
 
 
 def _question(kind: str, label: str, distribution: Distribution[Any]) -> str:
-    if kind == "accept":
+    if kind != "draw":
         return f"a coin {show(label)!r} with probability {fraction_text(distribution[True])}"
     return f"a draw {show(label)!r} from {distribution!r}"
 

@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import count
 from typing import Final, NamedTuple
 
-from exactspec.algorithms import CATALOGUE
 from exactspec.chance import Chance, Token
 from exactspec.distribution import Distribution
 from exactspec.errors import BudgetReached, Fault, InternalError
@@ -105,13 +104,13 @@ class RoundLaw:
         ends = 1 if path.last is None else len(path.last)
         self.paths += ends
         self.nodes += len(path.steps) - path.first_new_step + (0 if path.last is None else ends)
-        coin = next((step.outcome for step in path.steps if step.kind == "accept"), None)
+        coin = next((step.outcome for step in path.steps if step.kind != "draw"), None)
         if coin is not None:
             drafts = (step.outcome for step in path.steps if step.label == "draft")
             first = next(drafts, None), coin
             self.first_coins[first] = self.first_coins.get(first, _ZERO) + path.mass
         for step in path.steps[path.first_new_step :]:
-            self.reached[step.label if step.kind != "accept" or step.outcome else "reject"] = None
+            self.reached["compare" if step.kind == "compare" else step.name] = None
         if path.last is not None:
             self.reached[path.last_label] = None
 
@@ -275,7 +274,7 @@ class Rounds:
             for path in paths_of(
                 lambda chance: self._run(chance, state),
                 longest_path=self.budget.max_nodes,
-                twice=self.rule not in CATALOGUE.values(),
+                twice=not self.rule.of_the_catalogue,
             ):
                 steps = path.steps
                 yield self._cut(checked_round(path, self.scenario), state)

@@ -56,10 +56,9 @@ def round_tree(rounds: Rounds, state: State, most_nodes: int) -> "nx.DiGraph[int
 
 def _grow(tree: "nx.DiGraph[int]", parent: int, step: Step) -> int:
     node = tree.number_of_nodes()
-    coin = step.kind == "accept"
     look = {
-        "kind": ("accept" if step.outcome else "reject") if coin else step.label,
-        "token": None if coin else step.outcome,
+        "kind": step.name,
+        "token": step.outcome if step.kind == "draw" else None,
         "probability": step.probability,
     }
     tree.add_node(node, **look, mass=tree.nodes[parent]["mass"] * step.probability)

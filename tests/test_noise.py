@@ -1,0 +1,182 @@
+"""Random numbers that a rule uses more than once: uniforms as intervals, grids, races."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from exactspec import (
+    Distribution,
+    Round,
+    RuleError,
+    algorithm,
+    check,
+    draft_tokens,
+    load,
+    minimum,
+    parse,
+    residual,
+)
+from exactspec.noise import Interval, second_race
+from exactspec.text import decimal_text
+
+ONE_TOKEN = b"""
+version: 1
+vocabulary: [a, b, c]
+draft_length: 0
+horizon: 1
+target: {a: 1/4, b: 1/4, c: 1/2}
+"""
+
+
+def _law(rule) -> dict[str, Fraction]:
+    return {output.tokens[0]: output.got for output in check(parse(ONE_TOKEN), rule).listing}
+
+
+def test_a_uniform_that_is_compared_twice_is_one_number() -> None:
+    def rule(chance, target, draft, context):
+        u = chance.uniform()
+        below_half = u < Fraction(1, 2)
+        below_quarter = u < Fraction(1, 4)
+        return ("a",) if below_quarter else ("b",) if below_half else ("c",)
+
+    assert _law(algorithm(rule)) == {"a": Fraction(1, 4), "b": Fraction(1, 4), "c": Fraction(1, 2)}
+    assert check(parse(ONE_TOKEN), algorithm(rule)).verdict.word == "lossless"
+
+
+def test_a_settled_comparison_asks_nothing() -> None:
+    def rule(chance, target, draft, context):
+        u = chance.uniform()
+        if u < Fraction(1, 4) and u < Fraction(1, 2) and not u >= Fraction(1, 3):
+            return ("a",)
+        return ("b",)
+
+    result = check(parse(ONE_TOKEN), algorithm(rule))
+    assert result.round_figures[0].paths == 2
+
+
+def test_picking_with_a_uniform_gives_the_distribution() -> None:
+    def rule(chance, target, draft, context):
+        return (chance.uniform().pick(target(context)),)
+
+    assert check(parse(ONE_TOKEN), algorithm(rule)).verdict.word == "lossless"
+
+
+@pytest.mark.parametrize(
+    ("compare", "share"),
+    [
+        (lambda u: u < Fraction(1, 2), Fraction(1, 2)),
+        (lambda u: u <= Fraction(1, 2), Fraction(3, 4)),
+        (lambda u: u > Fraction(1, 2), Fraction(1, 4)),
+        (lambda u: u >= Fraction(1, 2), Fraction(1, 2)),
+        (lambda u: u <= 0, Fraction(1, 4)),
+        (lambda u: u < 0, Fraction(0)),
+    ],
+    ids=["<", "<=", ">", ">=", "<= 0", "< 0"],
+)
+def test_on_a_grid_of_four_steps_a_bound_on_a_step_counts_or_not(compare, share) -> None:
+    def rule(chance, target, draft, context):
+        return ("a",) if compare(chance.grid(4)) else ("b",)
+
+    assert _law(algorithm(rule)).get("a", 0) == share
+
+
+def test_an_interval_splits_into_parts_whose_shares_are_their_lengths() -> None:
+    below, above, share = Interval(Fraction(1, 4), Fraction(3, 4)).split(
+        Fraction(1, 3), inclusive=False
+    )
+    assert (below.high, above.low, share) == (Fraction(1, 3), Fraction(1, 3), Fraction(1, 6))
+
+
+def test_a_uniform_is_not_compared_for_equality() -> None:
+    def rule(chance, target, draft, context):
+        return ("a",) if chance.uniform() == Fraction(1, 2) else ("b",)
+
+    with pytest.raises(RuleError, match="rule-uniform-compared"):
+        check(parse(ONE_TOKEN), algorithm(rule))
+
+
+LAWS = [
+    Distribution({"a": Fraction(1, 2), "b": Fraction(3, 10), "c": Fraction(1, 5)}),
+    Distribution({"a": Fraction(1, 10), "b": Fraction(6, 10), "c": Fraction(3, 10)}),
+    Distribution({"b": Fraction(1, 3), "c": Fraction(2, 3)}),
+    Distribution({"a": 1}),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), list(product(LAWS, LAWS)))
+def test_two_races_over_the_same_times_have_their_own_laws(first, second) -> None:
+    joint = {(a, b): first[a] * w for a in first for b, w in second_race(first, a, second).items()}
+    for outcome in "abc":
+        assert sum(mass for (_, b), mass in joint.items() if b == outcome) == second[outcome]
+
+
+def test_two_races_with_two_outcomes_agree_as_the_integral_says() -> None:
+    first = Distribution({"a": Fraction(1, 2), "b": Fraction(1, 2)})
+    second = Distribution({"a": Fraction(1, 4), "b": Fraction(3, 4)})
+    assert second_race(first, "a", second)["a"] == Fraction(1, 2)
+    assert second_race(first, "b", second)["b"] == 1
+
+
+def test_a_third_race_over_the_same_times_is_refused() -> None:
+    def rule(chance, target, draft, context):
+        race = chance.race()
+        for _ in range(3):
+            token = race.draw(target(context))
+        return (token,)
+
+    with pytest.raises(RuleError, match="rule-third-race"):
+        check(parse(ONE_TOKEN), algorithm(rule))
+
+
+@algorithm
+def one_uniform_for_all_positions(chance, target, draft, context, *, draft_length):
+    """The token rule that compares the same number at every position."""
+    u = chance.uniform()
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if u >= minimum(1, p[token] / q[token]):
+            return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@algorithm
+def draft_noise_reused(chance, target, draft, context, *, draft_length):
+    """The token rule whose residual is drawn with the times that the draft was drawn with."""
+    drafted, races = [], []
+    while len(drafted) < draft_length and not target.ends(drafted):
+        races.append(chance.race("draft"))
+        drafted.append(races[-1].draw(draft(context + drafted)))
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            return Round((*drafted[:i], races[i].draw(residual(p, q), "residual")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@pytest.mark.parametrize(
+    ("rule", "accepted", "calls", "distance"),
+    [
+        (one_uniform_for_all_positions, Fraction(401, 360), "1.6906", "0.0481"),
+        (draft_noise_reused, Fraction(259, 240), "1.7753", "0.0289"),
+    ],
+    ids=["one uniform", "one race"],
+)
+def test_reused_noise_is_lossy_with_its_known_figures(rule, accepted, calls, distance) -> None:
+    result = check(load("examples/theory.yaml"), rule)
+    assert result.verdict.word == "lossy"
+    assert result.round_figures[0].mean_accepted == accepted
+    assert decimal_text(result.run.calls) == f"~ {calls}"
+    assert decimal_text(result.listing.total_variation) == f"~ {distance}"
+
+
+def test_one_uniform_for_all_positions_still_gives_the_first_token_its_law() -> None:
+    facts = check(load("examples/theory.yaml"), one_uniform_for_all_positions).contexts[0]
+    assert all(row.emitted == row.target for row in facts.first_tokens)
