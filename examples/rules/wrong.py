@@ -101,6 +101,21 @@ def unverified_in_the_third_round(chance, target, draft, context, *, draft_lengt
     return Round((*drafted, bonus), accepted=len(drafted), state=following)
 
 
+@algorithm
+def one_uniform_for_every_coin(chance, target, draft, context, *, draft_length):
+    """Draw one uniform number in a round, and compare every acceptance probability with it."""
+    u = chance.uniform()
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not u < minimum(1, p[token] / q[token]):
+            return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
 @algorithm(paper="Leviathan, Kalman, Matias 2023, appendix on lenience")
 def lenient(chance, target, draft, context, *, draft_length, lenience=1):
     """Accept with min(1, p / (lenience q)): more than the token rule does, and lossy by design."""
