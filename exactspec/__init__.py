@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from exactspec.chance import Chance
+    from exactspec.chance import Broken, Chance
     from exactspec.check.check import Result, check
     from exactspec.distribution import Distribution, excess, residual, total_variation
     from exactspec.errors import ExactspecError, ModelError, RuleError
@@ -27,6 +27,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Algorithm",
+    "Broken",
     "Budget",
     "Chance",
     "Context",
@@ -51,7 +52,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "exactspec.chance": ("Chance",),
+    "exactspec.chance": ("Broken", "Chance"),
     "exactspec.check.check": ("Result", "check"),
     "exactspec.distribution": ("Distribution", "excess", "residual", "total_variation"),
     "exactspec.errors": ("ExactspecError", "ModelError", "RuleError"),

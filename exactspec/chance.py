@@ -17,6 +17,29 @@ from exactspec.numbers import Number, exact
 from exactspec.text import fraction_text, short_fraction_text
 
 Token = str
+
+
+class Broken(str):
+    """An outcome that is no token: undefined, stuck, out of range. Nothing follows it.
+
+    A rule emits it in a token's place; the target never does. It equals no token, whatever its name.
+
+    >>> print(Broken("stuck"), Broken("stuck") == "<stuck>", Broken("stuck") == Broken("stuck"))
+    <stuck> False True
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, what: str) -> "Broken":
+        return super().__new__(cls, f"<{what}>")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Broken) and str.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return hash((Broken, str(self)))
+
+
 T = TypeVar("T", bound=Hashable)
 
 

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from exactspec import (
+    Broken,
     Distribution,
     Round,
     RuleError,
@@ -180,3 +181,18 @@ def test_reused_noise_is_lossy_with_its_known_figures(rule, accepted, calls, dis
 def test_one_uniform_for_all_positions_still_gives_the_first_token_its_law() -> None:
     facts = check(load("examples/theory.yaml"), one_uniform_for_all_positions).contexts[0]
     assert all(row.emitted == row.target for row in facts.first_tokens)
+
+
+def test_an_outcome_that_is_no_token_has_a_probability_and_ends_the_sequence() -> None:
+    def rule(chance, target, draft, context):
+        return (
+            chance.draw(target(context)) if chance.uniform() < Fraction(3, 4) else Broken("nan"),
+        )
+
+    result = check(parse(ONE_TOKEN.replace(b"horizon: 1", b"horizon: 2")), algorithm(rule))
+    law = {output.tokens: output.got for output in result.listing}
+    assert law[Broken("nan"),] == Fraction(1, 4)
+    assert law["a", Broken("nan")] == Fraction(3, 4) * Fraction(1, 4) * Fraction(1, 4)
+    assert sum(law.values()) == 1
+    assert result.verdict.counterexample.tokens == (Broken("nan"),)
+    assert sum(output.got for output in result.listing.impossible) == Fraction(7, 16)

@@ -156,11 +156,11 @@ class _Check:
 
     def _compared(self) -> Comparison | None:
         """Compared to the horizon first, where rows must be there, and then for every horizon."""
-        horizon, vocabulary = self.scenario.horizon, self.scenario.vocabulary
+        horizon, alphabet = self.scenario.horizon, self.rounds.alphabet
         within = None
         try:
             if horizon is not None:
-                within = compare_automata(self.emitted, self.wanted, vocabulary, horizon)
+                within = compare_automata(self.emitted, self.wanted, alphabet, horizon)
             elif self.incomplete:
                 return None
         except MissingRow as missing:
@@ -168,7 +168,7 @@ class _Check:
         if self.incomplete or (within is not None and within.shortest is not None):
             return within
         try:
-            return compare_automata(self.emitted, self.wanted, vocabulary)
+            return compare_automata(self.emitted, self.wanted, alphabet)
         except MissingRow as missing:
             if within is None:
                 raise ModelError([missing.diagnostic]) from None
@@ -221,7 +221,7 @@ class _Check:
         run = horizon_facts(self.rounds, self.emitted, horizon)
         most = self.budget.max_nodes
         try:
-            listing = Listing(self.emitted, self.wanted, self.scenario.vocabulary, horizon, most)
+            listing = Listing(self.emitted, self.wanted, self.rounds.alphabet, horizon, most)
         except TooManyOutputs:
             left_out = f"more than {most:,} output sequences to horizon {horizon} (--max-nodes)"
             return replace(result, run=run, listing_left_out=left_out)

@@ -165,7 +165,7 @@ def context_facts(rounds: Rounds, law: RoundLaw) -> ContextFacts:
         residual_mass=None if over is None else sum(over.values(), _ZERO),
         total_variation=None if p is None or q is None else total_variation(p, q),
         residual=residual(p, q) if over and p is not None and q is not None else None,
-        first_tokens=_first_tokens(scenario.vocabulary, law, p, q),
+        first_tokens=_first_tokens(rounds.alphabet, law, p, q),
     )
 
 

@@ -53,7 +53,7 @@ def sequence_proof(rounds: Rounds, tokens: tuple[Token, ...], most_nodes: int) -
     value = expression.doit()
     got = Fraction(int(value.p), int(value.q))
     emitted = Emitted(rounds)
-    beyond = [(*tokens, token) for token in rounds.scenario.vocabulary] if ended else []
+    beyond = [(*tokens, token) for token in rounds.alphabet] if ended else []
     by_automaton = emitted.prefix_probability(tokens) - sum(map(emitted.prefix_probability, beyond))
     if got != by_automaton:
         raise InternalError("the paths of a sequence don't sum to its probability")

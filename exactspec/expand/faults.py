@@ -4,7 +4,7 @@ import linecache
 import traceback
 from collections.abc import Sequence
 
-from exactspec.chance import Token
+from exactspec.chance import Broken, Token
 from exactspec.errors import Diagnostic, ExactspecError, Fault, Location, ModelError, RuleError
 from exactspec.expand.replay import Path, Step
 from exactspec.model.scenario import Scenario
@@ -25,7 +25,9 @@ def checked_round(path: Path, scenario: Scenario) -> Path:
         (
             token
             for token in (*path.tokens, *(path.last or ()))
-            if not isinstance(token, str) or token not in scenario.tokens
+            if not (
+                isinstance(token, Broken) or (isinstance(token, str) and token in scenario.tokens)
+            )
         ),
         None,
     )

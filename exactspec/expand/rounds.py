@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Final, NamedTuple
 
-from exactspec.chance import Chance, Token
+from exactspec.chance import Broken, Chance, Token
 from exactspec.distribution import Distribution
 from exactspec.errors import BudgetReached, Fault, InternalError
 from exactspec.expand.budget import Budget
@@ -137,6 +137,7 @@ class Rounds:
         self.scenario, self.rule, self.budget = scenario, rule, budget
         self._takes = rule.keywords()
         self._looks = Looks(models=(scenario.target, scenario.draft))
+        self._last_ones: dict[Token, None] = dict.fromkeys([scenario.end] if scenario.end else [])
         self._still_to_draft: dict[tuple[Hashable, int], Fraction] = {}
         self._explore()
 
@@ -168,7 +169,8 @@ class Rounds:
     def after(self, state: State, tokens: tuple[Token, ...], carried: Hashable) -> State:
         """The state after some tokens: ``STOPPED`` behind an end token or the last allowed one."""
         left = None if state.tokens_left is None else state.tokens_left - len(tokens)
-        if state is STOPPED or self.scenario.end in tokens or (left is not None and left <= 0):
+        ended = any(token in self._last_ones for token in tokens)
+        if state is STOPPED or ended or (left is not None and left <= 0):
             return STOPPED
         return self._state((*state.context, *tokens), carried, left)
 
@@ -242,6 +244,7 @@ class Rounds:
         for path in self.paths(state):
             covered += path.mass
             law.add(path)
+            self._note_what_is_broken(path)
             if self.scenario.latency is not None:
                 law.add_drafted(path, drafted_tokens(path, self._still_to_draft))
             nodes = len(path.steps) - path.first_new_step + 1
@@ -252,6 +255,15 @@ class Rounds:
         if covered != 1:
             raise InternalError(f"the paths of a round have mass {covered}, not 1")
         return law
+
+    def _note_what_is_broken(self, path: Path) -> None:
+        emitted = (*path.tokens, *(path.last or ()))
+        self._last_ones.update((token, None) for token in emitted if isinstance(token, Broken))
+
+    @property
+    def alphabet(self) -> tuple[Token, ...]:
+        """What can be emitted: the vocabulary, and behind it the outcomes that are no tokens."""
+        return (*self.scenario.vocabulary, *(t for t in self._last_ones if isinstance(t, Broken)))
 
     def _estimated_size(self, state: State, covered: Fraction) -> str:
         """The size of a round's tree in words; refused at once where it is far beyond the budget."""
