@@ -53,7 +53,8 @@ def rule_of(scenario: Scenario, *, rule: str | None = None, allow_rules: bool = 
                 [Diagnostic("unknown-rule", f"unknown rule {show(reference)}", hint, place)]
             )
     elif rule is None and not allow_rules:
-        hint = f"if you trust that file: --allow-rules, or --rule {show(reference)}"
+        there = os.path.join(os.path.dirname(scenario.file), reference)
+        hint = f"if you trust that file: --allow-rules, or --rule {show(there)}"
         message = f"the model names the rule file {show(reference)}, which was not run"
         raise ModelError([Diagnostic("rule-not-allowed", message, hint, place)])
     else:
@@ -171,7 +172,10 @@ def _check_options(rule: Algorithm, scenario: Scenario) -> None:
     ]
     found += [
         Diagnostic(
-            "missing-option", f"the rule {show(rule.name)} needs the option {name}", None, place
+            "missing-option",
+            f"the rule {show(rule.name)} needs the option {name}",
+            f"set it in the model: options: {{{name}: ...}}",
+            place,
         )
         for name, parameter in known.items()
         if parameter.default is parameter.empty and name not in scenario.options
