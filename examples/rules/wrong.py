@@ -4,10 +4,12 @@ The models that show it are in ``examples/wrong-rules``.
 """
 
 from exactspec import (
+    Broken,
     Distribution,
     Round,
     algorithm,
     draft_tokens,
+    excess,
     minimum,
     positive_part,
     residual,
@@ -110,6 +112,24 @@ def one_uniform_for_every_coin(chance, target, draft, context, *, draft_length):
         p, q = target(context + drafted[:i]), draft(context + drafted[:i])
         if not u < minimum(1, p[token] / q[token]):
             return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    bonus = chance.draw(target(context + drafted), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+@algorithm
+def residual_of_the_first_position(chance, target, draft, context, *, draft_length):
+    """Correct every rejection by the residual of the first position, 0/0 where its rows are equal."""
+    first = excess(target(context), draft(context))
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        if not chance.accept(minimum(1, p[token] / q[token])):
+            if not first:
+                return Round((*drafted[:i], Broken("0/0")), accepted=i)
+            corrected = chance.draw(Distribution.normalised(first), "residual")
+            return Round((*drafted[:i], corrected), accepted=i)
     if target.ends(drafted):
         return Round(drafted, accepted=len(drafted))
     bonus = chance.draw(target(context + drafted), "bonus")
