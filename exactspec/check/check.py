@@ -135,7 +135,7 @@ class _Check:
         self.scenario, self.rule, self.budget = scenario, rule, budget
         self.rounds = Rounds(scenario, rule, budget)
         self.emitted = Emitted(self.rounds)
-        self.wanted = Wanted(scenario)
+        self.wanted = Wanted(scenario, self.rounds.wanted)
         self.incomplete = self.rounds.incomplete
 
     def result(self) -> Result:

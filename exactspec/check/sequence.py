@@ -57,7 +57,7 @@ def sequence_proof(rounds: Rounds, tokens: tuple[Token, ...], most_nodes: int) -
     by_automaton = emitted.prefix_probability(tokens) - sum(map(emitted.prefix_probability, beyond))
     if got != by_automaton:
         raise InternalError("the paths of a sequence don't sum to its probability")
-    wanted = Wanted(rounds.scenario)
+    wanted = Wanted(rounds.scenario, rounds.wanted)
     prefixes = [wanted.prefix_probability(tokens[:length]) for length in range(len(tokens) + 1)]
     factors = tuple(
         after / before if before else Fraction(0) for before, after in pairwise(prefixes)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from exactspec.chance import Token
 from exactspec.expand.rounds import STOPPED, Rounds, State
 from exactspec.expand.trie import BlockTrie, block_trie
+from exactspec.expand.wanted import Law
 from exactspec.model.scenario import Scenario
 
 _ZERO = Fraction(0)
@@ -56,22 +57,26 @@ class Automaton(ABC):
 
 
 class Wanted(Automaton):
-    """The target's own sequences: its rows along what it sees, until the request's end.
+    """The wanted sequences: the law's rows along what it sees, until the request's end.
+
+    Args:
+        scenario: the request.
+        law: the law that is wanted; the target's by default.
 
     Raises:
-        MissingRow: (on a move) where the target has no row for a context that it reaches.
+        MissingRow: (on a move) where the law has no row for a context that it reaches.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, law: Law | None = None) -> None:
         super().__init__()
-        self._scenario = scenario
+        self._scenario, self._law = scenario, law or scenario.target
         self._numbers: dict[Hashable, Node] = {}
         self._contexts: list[tuple[tuple[Token, ...], int | None]] = []
         self.start = self.node_after(scenario.prompt, scenario.max_tokens)
 
     def node_after(self, context: tuple[Token, ...], left: int | None) -> Node:
         """The node behind a context, with so many tokens left."""
-        key = (self._scenario.target.visible(context), left)
+        key = (self._law.visible(context), left)
         if key not in self._numbers:
             self._numbers[key] = len(self._contexts)
             self._contexts.append((context, left))
@@ -85,7 +90,7 @@ class Wanted(Automaton):
         end = self._scenario.end
         return {
             token: {self.node_after((*context, token), 0 if token == end else less): weight}
-            for token, weight in self._scenario.target.row_after(context).items()
+            for token, weight in self._law.row_after(context).items()
         }
 
 

@@ -19,6 +19,7 @@ from exactspec.expand.drafts import drafted_tokens
 from exactspec.expand.estimate import estimate_nodes
 from exactspec.expand.faults import checked_round, explained
 from exactspec.expand.replay import Path, Step, paths_of
+from exactspec.expand.wanted import wanted_law
 from exactspec.model.context import Context, Looks
 from exactspec.model.scenario import Scenario
 from exactspec.model.table import MissingRow
@@ -135,6 +136,7 @@ class Rounds:
 
     def __init__(self, scenario: Scenario, rule: Algorithm, budget: Budget) -> None:
         self.scenario, self.rule, self.budget = scenario, rule, budget
+        self.wanted = wanted_law(scenario, rule)
         self._takes = rule.keywords()
         self._looks = Looks(models=(scenario.target, scenario.draft))
         self._last_ones: dict[Token, None] = dict.fromkeys([scenario.end] if scenario.end else [])
@@ -162,9 +164,9 @@ class Rounds:
         return State((self.key_of(context), _typed(carried)), carried, tokens_left, context)
 
     def key_of(self, context: tuple[Token, ...]) -> Hashable:
-        """What the models, and the rule by looks of its own, can still see of a context."""
-        target, draft = self.scenario.target, self.scenario.draft
-        return target.visible(context), draft.visible(context), self._looks.key(context)
+        """What the models, the wanted law and the rule by looks of its own still see of a context."""
+        laws = (self.scenario.target, self.scenario.draft, self.wanted)
+        return (*(law.visible(context) for law in laws), self._looks.key(context))
 
     def after(self, state: State, tokens: tuple[Token, ...], carried: Hashable) -> State:
         """The state after some tokens: ``STOPPED`` behind an end token or the last allowed one."""

@@ -25,7 +25,7 @@ class Scenario:
     """What a rule is judged on.
 
     Args:
-        target: the table whose law is wanted.
+        target: the target's table.
         draft: the table that drafts.
         vocabulary: all tokens, in the order in which results are listed.
         draft_length: γ, tokens drafted in a round at most.
@@ -37,6 +37,7 @@ class Scenario:
         algorithm: the rule's name, or ``file.py:function``.
         options: the rule's options.
         latency: what a target call and a drafted token cost.
+        wanted: the law to judge by: ``target``, ``rule`` for what the rule itself promises, or a table.
         expect: the verdict that the file claims, for negative controls.
     """
 
@@ -52,6 +53,7 @@ class Scenario:
     algorithm: str = "token_level"
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     latency: Latency | None = None
+    wanted: Model | str = "target"
     expect: str | None = None
     title: str = ""
     file: str = ""

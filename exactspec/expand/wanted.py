@@ -1,0 +1,56 @@
+"""The law that is wanted: the target's, a table of its own, or what the rule itself promises."""
+
+from collections.abc import Hashable
+from typing import Protocol
+
+from exactspec.chance import Token
+from exactspec.distribution import Distribution
+from exactspec.errors import Diagnostic, ModelError
+from exactspec.model.scenario import Scenario
+from exactspec.model.table import Model
+from exactspec.rule import Algorithm
+
+
+class Law(Protocol):
+    """A conditional law: a ``Model``, or one that is made of models."""
+
+    def row_after(self, tokens: tuple[Token, ...]) -> Distribution[Token]:
+        """The law of the next token after a context."""
+
+    def visible(self, tokens: tuple[Token, ...]) -> Hashable:
+        """What of a context the law can still see, now and after any further tokens."""
+
+
+class PromisedLaw:
+    """The law that a rule promises, made of the rows of target and draft, as a cascade does."""
+
+    def __init__(self, scenario: Scenario, rule: Algorithm) -> None:
+        self._scenario, self._rule = scenario, rule
+
+    def row_after(self, tokens: tuple[Token, ...]) -> Distribution[Token]:
+        """The promised law of the next token after a context."""
+        p, q = self._scenario.target.row_after(tokens), self._scenario.draft.row_after(tokens)
+        assert self._rule.wanted is not None
+        return self._rule.wanted(p, q, **self._scenario.options)
+
+    def visible(self, tokens: tuple[Token, ...]) -> Hashable:
+        """What target and draft can still see of a context."""
+        return self._scenario.target.visible(tokens), self._scenario.draft.visible(tokens)
+
+
+def wanted_law(scenario: Scenario, rule: Algorithm) -> Law:
+    """The law that a scenario wants of a rule.
+
+    Raises:
+        ModelError: where it wants the rule's own law, and the rule promises none.
+    """
+    if isinstance(scenario.wanted, Model):
+        return scenario.wanted
+    if scenario.wanted == "target":
+        return scenario.target
+    if rule.wanted is None:
+        place = scenario.places.get("wanted")
+        message = "the rule promises no law of its own"
+        hint = "write wanted: target, or a table"
+        raise ModelError([Diagnostic("no-promised-law", message, hint, place)])
+    return PromisedLaw(scenario, rule)

@@ -1,0 +1,75 @@
+"""The law that is wanted: the target's, a table of its own, or what the rule promises."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from exactspec import (
+    Distribution,
+    Model,
+    ModelError,
+    Round,
+    algorithm,
+    check,
+    draft_tokens,
+    load,
+    minimum,
+    parse,
+    residual,
+)
+
+
+def _even_mix(p, q):
+    return Distribution({x: (p[x] + q[x]) / 2 for x in {**dict(p.items()), **dict(q.items())}})
+
+
+@algorithm(wanted=_even_mix)
+def cascade(chance, target, draft, context, *, draft_length):
+    """The token rule for the even mix of target and draft in the target's place."""
+    drafted = draft_tokens(chance, draft, context, draft_length)
+    for i, token in enumerate(drafted):
+        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
+        mix = _even_mix(p, q)
+        if not chance.accept(minimum(1, mix[token] / q[token])):
+            return Round((*drafted[:i], chance.draw(residual(mix, q), "residual")), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    here = context + drafted
+    bonus = chance.draw(_even_mix(target(here), draft(here)), "bonus")
+    return Round((*drafted, bonus), accepted=len(drafted))
+
+
+def test_a_cascade_is_lossless_against_its_own_law_and_lossy_against_the_target() -> None:
+    model = load("examples/theory.yaml")
+    assert check(replace(model, wanted="rule"), cascade).verdict.word == "lossless"
+    assert check(model, cascade).verdict.word == "lossy"
+
+
+def test_a_rule_without_a_promise_of_its_own_can_t_be_judged_by_it() -> None:
+    with pytest.raises(ModelError, match="no-promised-law"):
+        check(replace(load("examples/theory.yaml"), wanted="rule"))
+
+
+MODEL = parse(
+    b"""
+    version: 1
+    vocabulary: [a, b]
+    draft_length: 1
+    target: {a: 1/3, b: 2/3}
+    draft: {a: 1/2, b: 1/2}
+    """
+)
+
+
+def test_a_wanted_table_that_sees_more_than_the_target_is_still_told_apart() -> None:
+    same, other = MODEL.target.rows[()], MODEL.draft.rows[()]
+    wanted = Model({(): same, ("a", "b", "a"): other}, name="wanted")
+    verdict = check(replace(MODEL, wanted=wanted)).verdict
+    assert verdict.counterexample.tokens == ("a", "b", "a", "a")
+    assert verdict.counterexample.want / verdict.counterexample.got == Fraction(3, 2)
+
+
+def test_a_wanted_table_equal_to_the_target_changes_nothing() -> None:
+    wanted = Model(MODEL.target.rows, name="wanted")
+    assert check(replace(MODEL, wanted=wanted)).round_identity_holds
