@@ -5,7 +5,7 @@ one round, and where every round goes on.
 """
 
 import heapq
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from itertools import count
@@ -28,6 +28,7 @@ from exactspec.rule import Algorithm
 _ZERO = Fraction(0)
 _NODES_BEFORE_AN_ESTIMATE = 5_000
 _MARGIN_OF_THE_ESTIMATE = 10
+_DEEPEST_STATE = 100
 MAX_STATES = 1_000
 
 
@@ -64,17 +65,31 @@ class Outcome(NamedTuple):
         return len(self.tokens) + (self.last is not None)
 
 
-def _typed(value: Hashable) -> Hashable:
-    """A carried value with its types, because 1 == True and 0.0 == -0.0, and a rule could tell them apart."""
+def _typed(value: Hashable, levels: int = _DEEPEST_STATE) -> Hashable:
+    """A carried value with its types, because 1 == True and 0.0 == -0.0, and a rule could tell them apart.
+
+    Raises:
+        BudgetReached: where it is nested too deeply to be compared.
+    """
+    if levels == 0:
+        raise BudgetReached(
+            "state-depth",
+            f"a state that is carried over is nested more than {_DEEPEST_STATE} levels deep",
+            "carry flat tuples",
+        )
+
+    def inside(values: Iterable[Hashable]) -> Iterator[Hashable]:
+        return (_typed(each, levels - 1) for each in values)
+
     if isinstance(value, tuple):
-        return type(value), tuple(map(_typed, value))
+        return type(value), tuple(inside(value))
     if isinstance(value, frozenset):
-        return type(value), frozenset(map(_typed, value))
+        return type(value), frozenset(inside(value))
     if isinstance(value, float):
         return type(value), value.hex()
     if is_dataclass(value):
         compared = (getattr(value, each.name) for each in fields(value) if each.compare)
-        return type(value), value, tuple(map(_typed, compared))
+        return type(value), value, tuple(inside(compared))
     return type(value), value
 
 
