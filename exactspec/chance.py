@@ -5,7 +5,7 @@ returns never branches the tree.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar, cast
@@ -147,6 +147,10 @@ class Draw(Generic[T]):
     def is_decided(self) -> bool:
         return self._decided
 
+    def is_of(self, chance: Chance) -> bool:
+        """Whether this chance has drawn it, and not that of an earlier run."""
+        return self._chance is chance
+
     def look(self) -> T:
         """The outcome, decided now if it was not before."""
         if not self._decided:
@@ -282,6 +286,15 @@ _THIRD = object()
 def is_decided(value: object) -> bool:
     """Whether a value is a plain one, or a draw that somebody has looked at."""
     return not isinstance(value, Draw) or value.is_decided
+
+
+def draws_in(value: Any) -> Iterator[Draw[Any]]:
+    """Every draw in a value: by itself, and inside tuples and frozen sets."""
+    if isinstance(value, Draw):
+        yield value
+    elif type(value) in (tuple, frozenset):
+        for inner in value:
+            yield from draws_in(inner)
 
 
 def plain(value: Any) -> Any:

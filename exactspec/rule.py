@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-from exactspec.chance import Chance, Token, is_decided, plain
+from exactspec.chance import Chance, Token, draws_in, is_decided, plain
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault
 from exactspec.model.context import Context
@@ -172,14 +172,23 @@ def draft_tokens(chance: Chance, draft: Model, context: Context, draft_length: i
     return drafted
 
 
-def as_round(returned: object) -> Round:
+def as_round(returned: object, chance: Chance) -> Round:
     """What a rule returned, as a ``Round`` of plain tokens; only the last token may stay undecided.
 
     Raises:
-        Fault: where it returned something else, or a state that can't be hashed.
+        Fault: where it returned something else, a draw of an earlier run, or a state that can't be
+            hashed.
     """
     outcome = returned if isinstance(returned, Round) else Round(_as_tokens(returned))
     tokens = _as_tokens(outcome.tokens)
+    if any(not draw.is_of(chance) for draw in draws_in((tokens, outcome.state))):
+        raise Fault(
+            Diagnostic(
+                "rule-late-look",
+                "the round returned a draw of an earlier run",
+                "keep nothing between rounds but Round(state=...), and carry tokens in tuples",
+            )
+        )
     state = plain(outcome.state)
     try:
         hash(state)

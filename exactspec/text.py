@@ -162,3 +162,12 @@ def fraction_and_decimal(number: Fraction) -> str:
     if number.denominator == 1:
         return short_fraction_text(number)
     return f"{short_fraction_text(number)} ({decimal_text(number)})"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "path"), counted(1200, "path")
+    ('1 path', '1,200 paths')
+    """
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

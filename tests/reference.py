@@ -28,6 +28,10 @@ class Row(dict[Any, Fraction]):
         assert all(w > 0 for w in self.values())
         assert sum(self.values()) == 1
 
+    @classmethod
+    def normalised(cls, weights: dict[Any, Fraction]) -> "Row":
+        return cls({x: w / sum(weights.values()) for x, w in weights.items()})
+
     def __missing__(self, outcome: object) -> Fraction:
         return Fraction(0)
 
@@ -50,6 +54,13 @@ class Table:
         return len(tokens) > 0 and self.end is not None and tokens[-1] == self.end
 
 
+class Broken(str):
+    """An outcome that is no token, and equals none."""
+
+    def __new__(cls, what: str) -> "Broken":
+        return super().__new__(cls, f"<{what}>")
+
+
 @dataclass(frozen=True)
 class Setting:
     """What a rule is judged on."""
@@ -65,9 +76,9 @@ class Setting:
 
     def is_over(self, emitted: Tokens) -> bool:
         """Whether no round begins behind these tokens."""
-        return self.end in emitted or (
-            self.max_tokens is not None and len(emitted) >= self.max_tokens
-        )
+        broken = any(isinstance(token, Broken) for token in emitted)
+        at_its_length = self.max_tokens is not None and len(emitted) >= self.max_tokens
+        return broken or self.end in emitted or at_its_length
 
 
 def setting_of(scenario: Any) -> Setting:
@@ -123,6 +134,40 @@ class Chance:
         assert 0 <= yes <= 1
         both = ((True, yes), (False, 1 - yes))
         return bool(self._answer((outcome, p) for outcome, p in both if p))
+
+    def uniform(self, label: str = "u") -> "Uniform":
+        return Uniform(self)
+
+
+class Uniform:
+    """A number in [low, high); a comparison inside it is a coin, and narrows it."""
+
+    def __init__(self, chance: Chance) -> None:
+        self.chance, self.low, self.high = chance, Fraction(0), Fraction(1)
+
+    def __lt__(self, bound: Fraction) -> bool:
+        if bound <= self.low or bound >= self.high:
+            return bound >= self.high
+        below = self.chance.accept((bound - self.low) / (self.high - self.low))
+        self.low, self.high = (self.low, bound) if below else (bound, self.high)
+        return below
+
+    def __le__(self, bound: Fraction) -> bool:
+        return self < bound
+
+    def __ge__(self, bound: Fraction) -> bool:
+        return not self < bound
+
+    def __gt__(self, bound: Fraction) -> bool:
+        return not self < bound
+
+    def pick(self, row: Row) -> Any:
+        reached = Fraction(0)
+        for outcome, weight in row.items():
+            reached += weight
+            if self < reached:
+                return outcome
+        raise AssertionError
 
 
 @dataclass(frozen=True)
@@ -248,11 +293,14 @@ def draft_tokens(chance: Chance, draft: Table, context: Tokens, draft_length: in
     return drafted
 
 
+def excess(p: Row, q: Row) -> dict[Any, Fraction]:
+    return {x: p[x] - q[x] for x in p if p[x] > q[x]}
+
+
 def residual(p: Row, q: Row) -> Row:
-    over = {x: p[x] - q[x] for x in p if p[x] > q[x]}
-    if not over:
+    if not excess(p, q):
         raise ArithmeticError
-    return Row({x: w / sum(over.values()) for x, w in over.items()})
+    return Row.normalised(excess(p, q))
 
 
 def positive_part(a: Fraction) -> Fraction:
@@ -263,7 +311,13 @@ def algorithm(function: Rule | None = None, *, paper: str = "") -> Any:
     return (lambda inner: inner) if function is None else function
 
 
+def excess(p: Row, q: Row) -> Row:
+    """[p - q]+, not divided by its sum."""
+    return Row({x: positive_part(w - q[x]) for x, w in p.items()})
+
+
 HELPERS = SimpleNamespace(
+    Broken=Broken,
     Chance=Chance,
     Context=tuple,
     Distribution=Row,
@@ -271,6 +325,7 @@ HELPERS = SimpleNamespace(
     Round=Round,
     algorithm=algorithm,
     draft_tokens=draft_tokens,
+    excess=excess,
     minimum=min,
     positive_part=positive_part,
     residual=residual,

@@ -39,12 +39,15 @@ SOUND = (
     "sound:two_candidates",
     "sound:unlooked_state",
     "sound:toss_kept_in_a_set",
+    "sound:coins_by_one_number",
 )
 LOSSY = (
     "wrong:target_instead_of_residual",
     "wrong:row_of_the_wrong_position",
     "wrong:bonus_after_an_accepted_end",
     "wrong:wrong_when_the_context_is_long",
+    "wrong:one_uniform_for_every_coin",
+    "wrong:residual_of_the_first_position",
     *(f"lossy:{name}" for name in reference.rules_in(FILES["lossy"])),
 )
 _TOKENS = ("a", "b", "c", "$")

@@ -465,6 +465,25 @@ target: {^: {a: 1/3, b: 2/3}, ^ a: {a: 1}, ^ b: {b: 1}}
     assert "rows only so far" in verdict.scope.reason
 
 
+@pytest.mark.parametrize(
+    "grown",
+    [
+        lambda state: ("x", state),
+        lambda state: (state or 0) + 1,
+        lambda state: frozenset((state, "x")),
+    ],
+)
+def test_a_state_that_grows_on_and_on_is_decided_to_the_horizon_only(grown):
+    @algorithm
+    def keeps_on_growing(chance, target, draft, context, *, draft_length, state=None):
+        return Round((chance.draw(target(context), "token"),), state=grown(state))
+
+    verdict = check(model(ORDER_0, "horizon: 3\n"), keeps_on_growing).verdict
+    assert isinstance(verdict, Lossless)
+    assert verdict.scope.horizon == 3
+    assert isinstance(check(model(ORDER_0), keeps_on_growing).verdict, Undecided)
+
+
 def test_tokens_that_no_rule_looked_at_are_carried_over_in_a_tuple():
     result = check(theory(), rule_from("sound", "unlooked_state"))
     assert isinstance(result.verdict, Lossless)

@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 import types
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def rule_of(scenario: Scenario, *, rule: str | None = None, allow_rules: bool = 
                 [Diagnostic("unknown-rule", f"unknown rule {show(reference)}", hint, place)]
             )
     elif rule is None and not allow_rules:
-        there = os.path.join(os.path.dirname(scenario.file), reference)
+        there = os.path.normpath(os.path.join(os.path.dirname(scenario.file), reference))
         hint = f"if you trust that file: --allow-rules, or --rule {show(there)}"
         message = f"the model names the rule file {show(reference)}, which was not run"
         raise ModelError([Diagnostic("rule-not-allowed", message, hint, place)])
@@ -84,54 +85,55 @@ def load_rule(reference: str, folder: Path, place: Location | None = None) -> Al
     except ModelError as error:
         found = error.diagnostics[0]
         raise _unloadable(reference, found.message, found.hint, place) from None
-    namespace = _run_file(path, source, reference, place)
+    shown = os.path.normpath(path)
+    namespace = _run_file(shown, source, reference, place)
     function = namespace.get(name)
     functions = [n for n, v in namespace.items() if callable(v) and not n.startswith("_")]
     if not callable(function):
         raise _unloadable(
             reference,
             f"the file has no function {show(name)}",
-            did_you_mean(name, functions),
+            did_you_mean(name, functions) or f"its functions: {', '.join(map(show, functions))}",
             place,
         )
     _check_parameters(reference, function, place)
     rule = function if isinstance(function, Algorithm) else Algorithm(name, function)
     digest = hashlib.sha256(source).hexdigest()
-    return replace(rule, name=name, file=str(path), digest=digest)
+    return replace(rule, name=name, file=shown, digest=digest)
 
 
 class _RuleFile(importlib.abc.InspectLoader):
     """Loads the bytes that the digest was taken of, and leaves no compiled file beside them."""
 
-    def __init__(self, path: Path, source: bytes) -> None:
+    def __init__(self, path: str, source: bytes) -> None:
         self._path, self._source = path, source
 
     def get_source(self, fullname: str) -> str:
         return importlib.util.decode_source(self._source)
 
     def get_code(self, fullname: str) -> types.CodeType:
-        return self.source_to_code(self._source, str(self._path))
+        return self.source_to_code(self._source, self._path)
 
 
 def _run_file(
-    path: Path, source: bytes, reference: str, place: Location | None
+    path: str, source: bytes, reference: str, place: Location | None
 ) -> dict[str, object]:
-    module_name = "exactspec_rule_" + hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:16]
+    module_name = (
+        "exactspec_rule_" + hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:16]
+    )
     module = types.ModuleType(module_name)
-    module.__file__ = str(path)
+    module.__file__ = path
     sys.modules[module_name] = module
     where: Location | None = place
     try:
         _RuleFile(path, source).exec_module(module)
     except SyntaxError as error:
-        where = Location(
-            str(path), error.lineno, error.offset, None, (error.text or "").rstrip("\n")
-        )
+        where = Location(path, error.lineno, error.offset, None, (error.text or "").rstrip("\n"))
         raise _unloadable(reference, f"syntax error: {error.msg}", None, where) from None
     except Exception as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
         if frames:
-            where = Location(str(path), frames[-1].lineno, 1, None, frames[-1].line)
+            where = Location(path, frames[-1].lineno, 1, None, frames[-1].line)
         said = f"running it raised {type(error).__name__}: {show(str(error))}"
         raise _unloadable(reference, said, None, where) from None
     return module.__dict__
@@ -157,6 +159,10 @@ def _check_parameters(reference: str, function: object, place: Location | None) 
         raise _unloadable(reference, message, hint, place)
 
 
+def _known_options(known: Collection[str]) -> str:
+    return f"its options: {', '.join(known)}" if known else "it takes no options"
+
+
 def _check_options(rule: Algorithm, scenario: Scenario) -> None:
     known = rule.options()
     place = scenario.places.get("options") or scenario.places.get("algorithm")
@@ -164,7 +170,7 @@ def _check_options(rule: Algorithm, scenario: Scenario) -> None:
         Diagnostic(
             "unknown-option",
             f"the rule {show(rule.name)} has no option {show(name)}",
-            did_you_mean(name, known) or f"its options: {', '.join(known) or 'none'}",
+            did_you_mean(name, known) or _known_options(known),
             place,
         )
         for name in scenario.options

@@ -152,7 +152,7 @@ class _Check:
             round_figures=tuple(round_facts(law) for law in self.rounds.laws.values()),
         )
         self._must_agree(result)
-        return result if isinstance(verdict, Undecided) else self._with_listing(result)
+        return result if isinstance(verdict, Undecided) else self._with_demonstration(result)
 
     def _compared(self) -> Comparison | None:
         """Compared to the horizon first, where rows must be there, and then for every horizon."""
@@ -215,18 +215,24 @@ class _Check:
         if result.round_identity_holds and isinstance(result.verdict, Lossy):
             raise InternalError("the round identity holds from every state, yet the laws differ")
 
-    def _with_listing(self, result: Result) -> Result:
+    def _with_demonstration(self, result: Result) -> Result:
+        """The run's figures and the listed sequences; a budget reached here leaves the verdict alone."""
         horizon = self.scenario.horizon or self._horizon_to_show(result.verdict)
         self.budget.progress(f"listing the sequences to horizon {horizon}")
-        run = horizon_facts(self.rounds, self.emitted, horizon)
         most = self.budget.max_nodes
         try:
             listing = Listing(self.emitted, self.wanted, self.rounds.alphabet, horizon, most)
+            self._must_match(result.verdict, listing)
+            result = replace(result, listing=listing)
         except TooManyOutputs:
             left_out = f"more than {most:,} output sequences to horizon {horizon} (--max-nodes)"
-            return replace(result, run=run, listing_left_out=left_out)
-        self._must_match(result.verdict, listing)
-        return replace(result, run=run, listing=listing)
+            result = replace(result, listing_left_out=left_out)
+        except BudgetReached as limit:
+            return replace(result, listing_left_out=limit.reason)
+        try:
+            return replace(result, run=horizon_facts(self.rounds, self.emitted, horizon))
+        except BudgetReached:
+            return result
 
     def _horizon_to_show(self, verdict: Verdict) -> int:
         """Without a horizon in the file: as far as one round reaches, or as the counterexample."""

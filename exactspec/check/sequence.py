@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import Any
 
 from exactspec.chance import Token
-from exactspec.errors import InternalError
+from exactspec.errors import InternalError, ModelError
 from exactspec.expand.automaton import Emitted, Wanted
 from exactspec.expand.rounds import Rounds
 from exactspec.expand.tree import SequencePath, SequencePaths
+from exactspec.model.table import MissingRow
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class SequenceProof:
     Args:
         tokens: the sequence.
         ended: whether exactly this sequence is meant, which ends here, or all that begin with it.
-        paths: every path, in the order of the tree.
+        paths: every path, the largest first.
         expression: the sum of the products of their factors, a SymPy expression that is not evaluated.
         got: its value.
         target_factors: the target's probability of each token after those before it.
@@ -45,10 +46,12 @@ def sequence_proof(rounds: Rounds, tokens: tuple[Token, ...], most_nodes: int) -
         most_nodes: the size of a tree that may be built.
 
     Raises:
+        ModelError: where the wanted law has no row along the sequence.
         InternalError: where the sum is not what the rounds' automaton gives.
     """
     ended = rounds.scenario.target.ends(tokens)
-    paths = tuple(SequencePaths(rounds, most_nodes).emitting(tokens, ended=ended))
+    found = SequencePaths(rounds, most_nodes).emitting(tokens, ended=ended)
+    paths = tuple(sorted(found, key=lambda path: path.mass, reverse=True))
     expression = _sum_of_products(paths)
     value = expression.doit()
     got = Fraction(int(value.p), int(value.q))
@@ -57,12 +60,20 @@ def sequence_proof(rounds: Rounds, tokens: tuple[Token, ...], most_nodes: int) -
     by_automaton = emitted.prefix_probability(tokens) - sum(map(emitted.prefix_probability, beyond))
     if got != by_automaton:
         raise InternalError("the paths of a sequence don't sum to its probability")
-    wanted = Wanted(rounds.scenario, rounds.wanted)
-    prefixes = [wanted.prefix_probability(tokens[:length]) for length in range(len(tokens) + 1)]
+    prefixes = _wanted_prefixes(rounds, tokens)
     factors = tuple(
         after / before if before else Fraction(0) for before, after in pairwise(prefixes)
     )
     return SequenceProof(tokens, ended, paths, expression, got, factors, prefixes[-1])
+
+
+def _wanted_prefixes(rounds: Rounds, tokens: tuple[Token, ...]) -> list[Fraction]:
+    """The wanted probability of each beginning of a sequence, from the empty one on."""
+    wanted = Wanted(rounds.scenario, rounds.wanted)
+    try:
+        return [wanted.prefix_probability(tokens[:length]) for length in range(len(tokens) + 1)]
+    except MissingRow as missing:
+        raise ModelError([missing.diagnostic]) from None
 
 
 def _sum_of_products(paths: tuple[SequencePath, ...]) -> Any:

@@ -51,6 +51,11 @@ class Lossless:
     scope: Scope
     word = "lossless"
 
+    @property
+    def extent(self) -> str:
+        """Where it holds, in words."""
+        return str(self.scope)
+
 
 @dataclass(frozen=True)
 class Lossy:
@@ -67,6 +72,11 @@ class Lossy:
     counterexample: Counterexample
     lossless_to: int | None = None
     word = "lossy"
+
+    @property
+    def extent(self) -> str:
+        """Where the laws differ, in words: at every horizon that a shortest counterexample fits in."""
+        return f"from horizon {len(self.counterexample.tokens)} on"
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ def one_line(result: Result) -> Text:
     """A verdict on one line."""
     verdict = result.verdict
     text = Text(f"{verdict.word.upper()} {show(result.scenario.file)}: ")
-    text.append("" if isinstance(verdict, Undecided) else f"{verdict.scope}")
+    text.append("" if isinstance(verdict, Undecided) else verdict.extent)
     if isinstance(verdict, Lossy):
         text.append(f"; {_difference(verdict)}")
     if isinstance(verdict, Undecided):

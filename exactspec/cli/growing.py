@@ -61,6 +61,9 @@ def tree_text(file: str, wishes: TreeWishes, budget: Budget) -> tuple[str, ExitC
 
 
 def _grown(scenario: Scenario, wishes: TreeWishes, page: Page, budget: Budget) -> str:
+    if wishes.sequence is not None and wishes.context is not None:
+        message = "--context and --sequence ask for two different trees"
+        raise ModelError([Diagnostic("two-trees", message, "give one of them")])
     algorithm = rule_of(scenario, rule=wishes.rule, allow_rules=wishes.allow_rules)
     rounds = Rounds(scenario, algorithm, budget)
     if wishes.sequence is not None:
@@ -89,10 +92,12 @@ def _sequence(rounds: Rounds, wishes: TreeWishes, page: Page, budget: Budget) ->
 def _state(rounds: Rounds, context: str) -> State:
     """The state in which a round begins after these tokens."""
     scenario = rounds.scenario
-    tokens = (*scenario.prompt, *_tokens(scenario, "" if context == "^" else context))
-    wanted = rounds.key_of(tokens)
+    emitted = _tokens(scenario, "" if context == "^" else context)
+    tokens = (*scenario.prompt, *emitted)
+    left = None if scenario.max_tokens is None else scenario.max_tokens - len(emitted)
+    wanted = rounds.key_of(tokens), left
     for state in rounds.laws:
-        if rounds.key_of(state.context) == wanted:
+        if (rounds.key_of(state.context), state.tokens_left) == wanted:
             return state
     reached = ", ".join(show_tokens(s.context, "^") for s in list(rounds.laws)[:8])
     message = f"no round begins after {show_tokens(tokens, 'nothing')}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exactspec.errors import BudgetReached
-from exactspec.text import fraction_text
+from exactspec.text import fraction_and_decimal
 
 MAX_NODES = 1_000_000
 MAX_BITS = 1_000_000
@@ -57,7 +57,8 @@ class Budget:
             bits = covered.denominator.bit_length()
             raise BudgetReached(
                 "max-bits",
-                f"a probability has a denominator of {bits:,} bits, the budget is {self.max_bits:,}",
+                f"a probability has a denominator of {bits:,} bits, the budget is {self.max_bits:,}; "
+                f"{size}{_share(covered)} was expanded",
                 "raise it with --max-bits, or write the tables with smaller denominators",
             )
         if self._deadline is not None and time.monotonic() > self._deadline:
@@ -83,5 +84,4 @@ class Budget:
 
 
 def _share(covered: Fraction) -> str:
-    text = fraction_text(covered)
-    return f"mass {text} of the last one" if len(text) < 40 else "a part of the last one"
+    return f"mass {fraction_and_decimal(covered)} of the round at hand"

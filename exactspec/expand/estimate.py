@@ -49,6 +49,6 @@ def estimate_nodes(run: Callable[[Chance], object]) -> int:
     total = Fraction(0)
     for _ in range(_PROBES):
         probe = _Probe(generator)
-        as_round(run(probe))
+        as_round(run(probe), probe)
         total += probe.nodes + probe.weight
     return int(total / _PROBES)

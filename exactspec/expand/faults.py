@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from exactspec.chance import Broken, Token
 from exactspec.errors import Diagnostic, ExactspecError, Fault, Location, ModelError, RuleError
-from exactspec.expand.replay import Path, Step
+from exactspec.expand.replay import Path, Step, steps_text
 from exactspec.model.scenario import Scenario
 from exactspec.model.table import MissingRow
 from exactspec.rule import Algorithm
@@ -98,10 +98,9 @@ def _hint(error: BaseException) -> str | None:
 
 def _notes(way: Sequence[tuple[Token, ...]], steps: Sequence[Step]) -> tuple[str, ...]:
     blocks = " | ".join(map(show_tokens, way))
-    draws = ", ".join(step.describe() for step in steps)
     return (
         f"reached by the emitted blocks: {blocks}" if blocks else "reached in the first round",
-        f"and in this round by: {draws or '(no draw)'}",
+        f"and in this round by: {steps_text(steps)}",
     )
 
 

@@ -4,9 +4,10 @@ What comes in is a function that runs one round with a given ``Chance``; what go
 ``Path`` after another, depth first, none of them kept.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Any, TypeVar, cast
 
 from exactspec.chance import Chance, Draw, Token
@@ -16,6 +17,9 @@ from exactspec.rule import Drafted, Round, as_round
 from exactspec.text import fraction_text, show, show_token
 
 T = TypeVar("T", bound=Hashable)
+LONGEST_PATH = 100_000
+_STEPS_SHOWN = 8
+_FIRST_PATHS = 16
 _ONE = Fraction(1)
 
 
@@ -42,6 +46,15 @@ class Step:
         else:
             what = ": yes" if self.outcome else ": no"
         return f"{show(self.label)}{what} ({fraction_text(self.probability)})"
+
+
+def steps_text(steps: Sequence[Step]) -> str:
+    """The steps of a path in words; of a long one the first and the last."""
+    left_out = len(steps) - 2 * _STEPS_SHOWN
+    if left_out <= 1:
+        return ", ".join(step.describe() for step in steps) or "(no draw)"
+    first, last = steps[:_STEPS_SHOWN], steps[-_STEPS_SHOWN:]
+    return f"{steps_text(first)}, ... {left_out:,} more ..., {steps_text(last)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +157,7 @@ class Replay(Chance):
                 Diagnostic(
                     "rule-endless",
                     f"one path of the round asked more than {self._longest_path:,} questions",
-                    "a round must come to an end on every path; --max-nodes allows longer ones",
+                    "a round must come to an end on every path",
                 )
             )
         mass = self._decisions[-1].mass if self._decisions else _ONE
@@ -195,7 +208,7 @@ def not_deterministic(first: str, second: str, steps: tuple[Step, ...]) -> Fault
             "take every random number from chance; keep nothing between rounds but Round(state=...); "
             "don't iterate over sets",
             notes=(
-                f"after: {', '.join(step.describe() for step in steps) or '(no draw)'}",
+                f"after: {steps_text(steps)}",
                 f"first run:  {first}",
                 f"second run: {second}",
             ),
@@ -210,23 +223,24 @@ def _question(kind: str, label: str, distribution: Distribution[Any]) -> str:
 
 
 def paths_of(
-    run: Callable[[Chance], object], *, longest_path: int = 1_000_000, twice: bool = False
+    run: Callable[[Chance], object], *, longest_path: int = LONGEST_PATH, again: int = 0
 ) -> Iterator[Path]:
     """Every path of a round, depth first, with its exact mass; the masses sum to one.
 
     Args:
         run: runs the round once with the chance that it is given, and returns what the rule returned.
         longest_path: more questions than this on one path are a fault.
-        twice: run every path once more and compare, which finds rules with randomness of their own.
+        again: how often to run every path once more and compare, which finds rules with randomness
+            of their own: eight times as often for the first paths, where few runs may agree by chance.
 
     Raises:
         Fault: whatever the rule does that no law can be given for.
     """
     decisions: list[_Decision] = []
     kept = 0
-    while True:
+    for number in count():
         path = _run_once(run, decisions, longest_path, kept)
-        if twice:
+        for _ in range(again * 8 if number < _FIRST_PATHS else again):
             _compare(path, _run_once(run, decisions, longest_path, kept))
         yield path
         while decisions and not decisions[-1].advance():
@@ -241,7 +255,7 @@ def _run_once(
 ) -> Path:
     replay = Replay(decisions, longest_path)
     try:
-        return replay.finished(as_round(run(replay)), kept)
+        return replay.finished(as_round(run(replay), replay), kept)
     except BaseException as error:
         error.__dict__.setdefault("exactspec_steps", replay.steps())
         raise

@@ -287,10 +287,8 @@ class Rounds:
         try:
             nodes = estimate_nodes(lambda chance: self._run(chance, state))
         except (Fault, Exception):
-            return (
-                "its size is not known, and "  # the enumeration will meet the fault, and tell how
-            )
-        size = f"the last one has about {nodes:,} nodes (estimated), and "
+            return "its size is not known; "  # the enumeration will meet the fault, and tell how
+        size = f"the round at hand has about {nodes:,} nodes (estimated); "
         self.budget.progress(f"a round of about {nodes:,} nodes")
         if nodes > _MARGIN_OF_THE_ESTIMATE * self.budget.max_nodes:
             raise self.budget.reached_nodes(size, covered)
@@ -302,8 +300,7 @@ class Rounds:
         try:
             for path in paths_of(
                 lambda chance: self._run(chance, state),
-                longest_path=self.budget.max_nodes,
-                twice=not self.rule.of_the_catalogue,
+                again=0 if self.rule.of_the_catalogue else 1,
             ):
                 steps = path.steps
                 yield self._cut(checked_round(path, self.scenario), state)

@@ -140,7 +140,7 @@ class SequencePaths:
             if node != ROOT:
                 way = (*way, (look["kind"], look["token"], look["probability"]))
             if node in covered:
-                yield way, None, ()
+                yield (*way, *_sure_steps(tree, node)), None, ()
             elif "emitted" in look:
                 left = _left_behind(look["emitted"], rest)
                 behind = look["state"]
@@ -148,6 +148,14 @@ class SequencePaths:
                     yield way, behind, left
             else:
                 waiting.extend((child, way) for child in reversed(list(tree.successors(node))))
+
+
+def _sure_steps(tree: "nx.DiGraph[int]", node: int) -> Iterator[tuple[str, Any, Fraction]]:
+    """The steps below a node as long as there is only one."""
+    while len(below := list(tree.successors(node))) == 1:
+        (node,) = below
+        look = tree.nodes[node]
+        yield look["kind"], look["token"], look["probability"]
 
 
 def _left_behind(emitted: tuple[Token, ...], rest: tuple[Token, ...]) -> tuple[Token, ...] | None:

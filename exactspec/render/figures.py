@@ -10,8 +10,24 @@ from exactspec.check.check import Result
 from exactspec.check.facts import ContextFacts, RoundFacts
 from exactspec.check.listing import Output
 from exactspec.distribution import Distribution
-from exactspec.render.parts import EQUAL, NOT_EQUAL, columns, heading, number, place_of, state_text
-from exactspec.text import fraction_and_decimal, short_fraction_text, show, show_token, show_tokens
+from exactspec.render.parts import (
+    EQUAL,
+    NOT_EQUAL,
+    columns,
+    heading,
+    number,
+    place_of,
+    state_text,
+    wanted_text,
+)
+from exactspec.text import (
+    counted,
+    fraction_and_decimal,
+    short_fraction_text,
+    show,
+    show_token,
+    show_tokens,
+)
 
 _TOKENS_SHOWN = 20
 
@@ -20,9 +36,6 @@ def context_figures(result: Result, rows: int) -> Iterator[RenderableType]:
     if not result.contexts:
         return
     yield heading("Contexts in which a round begins")
-    all_agree = all(
-        facts.rejection == facts.residual_mass == facts.total_variation for facts in result.contexts
-    )
     table = columns(
         "context", "accept", "reject", "residual mass", "TV", "", "residual distribution"
     )
@@ -39,13 +52,17 @@ def context_figures(result: Result, rows: int) -> Iterator[RenderableType]:
     yield table
     if len(result.contexts) > rows:
         yield Text(f"… {len(result.contexts) - rows:,} more contexts (--rows)", "dim")
-    if all_agree:
-        yield Text(
-            "accept, reject: mass of the paths whose first coin accepts, rejects; residual mass: sum "
-            "of [p - q]+; TV: total variation distance. The last three agree: they are β.",
-            "dim",
-        )
+    yield Text(_legend(result.contexts), "dim")
     yield from _single_step(result.contexts[0])
+
+
+def _legend(contexts: Sequence[ContextFacts]) -> str:
+    signs = set(map(_agreement, contexts))
+    beta = " The last three agree: they are β." if signs == {EQUAL} else ""
+    return (
+        "accept, reject: mass of the paths whose first coin accepts, rejects; residual mass: sum of "
+        f"[p - q]+; TV: total variation distance of p and q.{beta}"
+    )
 
 
 def _agreement(facts: ContextFacts) -> str:
@@ -110,7 +127,7 @@ def round_figures(result: Result) -> Iterator[RenderableType]:
         fraction_and_decimal(first.mean_emitted),
     )
     yield table
-    yield Text(f"{first.paths:,} paths; reached: {_reached(first)}", "dim")
+    yield Text(f"{counted(first.paths, 'path')}; reached: {_reached(first)}", "dim")
     yield from _run(result)
 
 
@@ -142,7 +159,8 @@ def sequence_figures(result: Result, rows: int) -> Iterator[RenderableType]:
         return
     yield heading(f"Output sequences to horizon {listing.horizon}")
     if not listing.wrong:
-        yield Text(f"{len(listing):,} sequences, each with exactly the target's probability:")
+        whose = wanted_text(result.scenario)
+        yield Text(f"{counted(len(listing), 'sequence')}, each with exactly {whose} probability:")
         yield from _outputs(listing.first(rows), len(listing), "in the order of the vocabulary")
         return
     table = columns("", "", "")

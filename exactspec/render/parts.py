@@ -6,6 +6,8 @@ from rich.table import Table
 from rich.text import Text
 
 from exactspec.expand.rounds import State
+from exactspec.model.scenario import Scenario
+from exactspec.model.table import Model
 from exactspec.text import short_fraction_text, show, show_tokens
 
 EQUAL, NOT_EQUAL = "=", "≠"
@@ -40,3 +42,10 @@ def place_of(state: State) -> str:
 def number(value: Fraction | None) -> str:
     """A number in a column; a dash where there is none."""
     return "-" if value is None else short_fraction_text(value)
+
+
+def wanted_text(scenario: Scenario) -> str:
+    """Whose law is wanted, as a possessive."""
+    if isinstance(scenario.wanted, Model):
+        return "the wanted table's"
+    return "the target's" if scenario.wanted == "target" else "the rule's promised"

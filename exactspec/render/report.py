@@ -9,13 +9,14 @@ from rich.panel import Panel
 from rich.text import Text
 
 from exactspec.check.check import Result
-from exactspec.check.verdict import Counterexample, Lossless, Lossy, Undecided
+from exactspec.check.verdict import Counterexample, Lossless, Lossy, Scope, Undecided
 from exactspec.expand.tree import SequencePath
 from exactspec.render.figures import context_figures, round_figures, sequence_figures
 from exactspec.render.output import Page
-from exactspec.render.parts import columns, heading, place_of, state_text
+from exactspec.render.parts import columns, heading, place_of, state_text, wanted_text
 from exactspec.render.tree import FoldedTree, token_text, tree_lines
 from exactspec.text import (
+    counted,
     fraction_and_decimal,
     short_fraction_text,
     show,
@@ -56,9 +57,9 @@ def verdict_panel(result: Result) -> Panel:
     if isinstance(verdict, Undecided):
         text.append(f"  {verdict.reason}\nhint: {verdict.hint}")
     else:
-        text.append(f" {verdict.scope}", colour)
+        text.append(f" {verdict.extent}", colour)
         text.append(f"\n{_statement(result)}")
-        if verdict.scope.reason:
+        if isinstance(verdict, Lossless) and verdict.scope.reason:
             text.append(f"\nNot at every horizon: {verdict.scope.reason}.")
     text.append("\n" + _subject(result), "dim")
     if scenario.expect is not None:
@@ -69,11 +70,11 @@ def verdict_panel(result: Result) -> Panel:
 
 
 def _statement(result: Result) -> str:
-    verdict = result.verdict
+    verdict, whose = result.verdict, wanted_text(result.scenario)
     if isinstance(verdict, Lossless):
-        return "Every output sequence has exactly the target's probability."
+        return f"Every output sequence has exactly {whose} probability."
     assert isinstance(verdict, Lossy)
-    statement = "Some output sequences do not have the target's probability."
+    statement = f"Some output sequences do not have {whose} probability."
     if verdict.lossless_to is not None:
         statement += f" To horizon {verdict.lossless_to} they all do."
     return statement
@@ -112,7 +113,7 @@ def counterexample_lines(example: Counterexample) -> Iterator[RenderableType]:
     if example.paths is None:
         yield Text("its paths are too many to list here")
         return
-    yield Text(f"paths that emit it: {len(example.paths)}, the largest first")
+    yield Text(f"emitted by {counted(len(example.paths), 'path')}, the largest first:")
     for path in example.paths[:_PATHS_SHOWN]:
         yield path_line(path)
     if len(example.paths) > _PATHS_SHOWN:
@@ -130,56 +131,72 @@ def path_line(path: SequencePath) -> Text:
 
 
 def _step(kind: str, token: object, probability: Fraction) -> str:
+    colon = ":" if "<" in kind else ""
     name = show(kind) if token is None else f"{show(kind)} {token_text(token)}"
-    return f"{name} {short_fraction_text(probability)}"
+    return f"{name}{colon} {short_fraction_text(probability)}"
 
 
 def _why(result: Result) -> Iterator[RenderableType]:
-    verdict, comparison = result.verdict, result.comparison
-    if isinstance(verdict, Undecided) or comparison is None:
-        return
-    states = len(result.identities)
-    if isinstance(verdict, Lossless):
+    if isinstance(result.verdict, Lossless):
         yield heading("Why")
-        if result.round_identity_holds and verdict.scope.horizon is None:
-            yield Text(_induction(result))
-        elif verdict.scope.horizon is None:
-            yield Text(
-                "The round identity does not hold from every state (rounds are repaired by later "
-                "ones), so the proof is the comparison of the automata alone."
-            )
-        yield Text(
-            f"{'Independently, as' if result.round_identity_holds else 'As'} weighted automata, the "
-            f"emitted and the wanted sequences agree on a basis of {comparison.dimension} of all "
-            f"strings{_longest(verdict)}, and so on every one."
-        )
-    elif states and not result.round_identity_holds:
-        broken = [identity for identity in result.identities if not identity.holds]
-        yield heading("Where the round identity fails")
-        yield Text(f"From {len(broken)} of {states} states in which a round begins; the first:")
-        failure = broken[0].failure
-        assert failure is not None
-        tokens, got, want = failure
-        yield Text(
-            f"{state_text(broken[0].state)}: blocks continued with the target begin with "
-            f"{show_tokens(tokens)} with probability {short_fraction_text(got)}, "
-            f"not {short_fraction_text(want)}"
-        )
+        yield from map(Text, _proofs(result, result.verdict))
+    elif isinstance(result.verdict, Lossy) and not result.round_identity_holds:
+        yield from _where_the_round_identity_fails(result)
 
 
-def _longest(verdict: Lossless) -> str:
-    return "" if verdict.scope.horizon is None else f" of at most {verdict.scope.horizon} tokens"
+def _proofs(result: Result, verdict: Lossless) -> Iterator[str]:
+    every_horizon = verdict.scope.horizon is None
+    by_induction = every_horizon and result.round_identity_holds
+    if by_induction:
+        yield _induction(result)
+    elif every_horizon:
+        yield (
+            "The round identity does not hold from every state (rounds are repaired by later ones), "
+            "so the proof is the comparison of the automata alone."
+        )
+    strings = "all strings" if every_horizon else f"the strings {_up_to(verdict.scope)}"
+    assert result.comparison is not None
+    yield (
+        f"{'Independently, as' if by_induction else 'As'} weighted automata, the emitted and the "
+        f"wanted sequences agree on a basis ({result.comparison.dimension} dimensions) of {strings}, "
+        "and so on every one."
+    )
+
+
+def _up_to(scope: Scope) -> str:
+    return f"of at most {counted(scope.horizon or 0, 'token')}"
+
+
+def _where_the_round_identity_fails(result: Result) -> Iterator[RenderableType]:
+    broken = [identity for identity in result.identities if not identity.holds]
+    if not broken or broken[0].failure is None:
+        return
+    yield heading("Where the round identity fails")
+    states = counted(len(result.identities), "state")
+    yield Text(f"From {len(broken):,} of {states} in which a round begins; the first:")
+    tokens, got, want = broken[0].failure
+    yield Text(
+        f"{state_text(broken[0].state)}: blocks continued with {wanted_text(result.scenario)} law "
+        f"begin with {show_tokens(tokens)} with probability {short_fraction_text(got)}, "
+        f"not {short_fraction_text(want)}"
+    )
 
 
 def _induction(result: Result) -> str:
     strings = sum(identity.strings for identity in result.identities)
     states = len(result.identities)
     where = "the one state" if states == 1 else f"each of the {states:,} states"
+    whose = wanted_text(result.scenario)
+    how = (
+        f"{counted(strings, 'string')} compared, all equal"
+        if strings
+        else "every block ends in a draw from that law's own row"
+    )
     return (
         f"Round identity: from {where} in which a round can begin, the emitted tokens, continued "
-        f"with the target, have the target's probability ({strings:,} strings compared, all equal). "
+        f"with {whose} law, have {whose} probability ({how}). "
         "Every round emits at least one token and nothing follows an end token. So by induction on "
-        "the number of tokens every sequence has the target's probability: the first round's tokens "
+        f"the number of tokens every sequence has {whose} probability: the first round's tokens "
         "have it, and what follows them is a run from a state for which the claim holds already."
     )
 

@@ -93,3 +93,13 @@ def on_and_on_behind_the_end(chance, target, draft, context, *, draft_length):
     """Emits every token twice, the end token also."""
     token = chance.draw(target(context), "target")
     return (token, token) if draft_length else (token,)
+
+
+@algorithm
+def one_number_for_two_tokens(chance, target, draft, context, *, draft_length):
+    """Picks a token and the next one by the same uniform number."""
+    u = chance.uniform()
+    first = u.pick(target(context))
+    if draft_length == 0 or target.ends((first,)):
+        return (first,)
+    return (first, u.pick(target(context + (first,))))  # noqa: RUF005

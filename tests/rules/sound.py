@@ -78,3 +78,17 @@ def toss_kept_in_a_set(chance, target, draft, context, *, draft_length, state=No
     """Carries a coin as 1 or True inside a set, and never uses it."""
     kept = frozenset((True,)) if chance.accept(Fraction(1, 2)) else frozenset((1,))
     return Round((chance.draw(target(context), "target"),), state=kept)
+
+
+@algorithm
+def coins_by_one_number(chance, target, draft, context, *, draft_length):
+    """One draft verified by a uniform number, and corrected by another."""
+    p = target(context)
+    if draft_length == 0:
+        return (chance.draw(p, "bonus"),)
+    q, u = draft(context), chance.uniform()
+    token = chance.draw(q, "draft")
+    ratio = p[token] / q[token]
+    if u < minimum(1, ratio):
+        return Round((token,), accepted=1)
+    return Round((chance.uniform().pick(residual(p, q)),), accepted=0)
