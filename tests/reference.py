@@ -311,11 +311,6 @@ def algorithm(function: Rule | None = None, *, paper: str = "") -> Any:
     return (lambda inner: inner) if function is None else function
 
 
-def excess(p: Row, q: Row) -> Row:
-    """[p - q]+, not divided by its sum."""
-    return Row({x: positive_part(w - q[x]) for x, w in p.items()})
-
-
 HELPERS = SimpleNamespace(
     Broken=Broken,
     Chance=Chance,
