@@ -13,7 +13,7 @@ FROM_LOW_TO_HIGH = (
     {"text", "errors"},
     {"numbers"},
     {"distribution"},
-    {"noise", "transforms"},
+    {"noise", "transforms", "transport"},
     {"chance"},
     {"model"},
     {"rule"},
@@ -26,7 +26,10 @@ FROM_LOW_TO_HIGH = (
 ROW = {room: row for row, rooms in enumerate(FROM_LOW_TO_HIGH) for room in rooms}
 EXECUTES = {"eval", "exec", "sympify", "parse_expr", "lambdify", "nsimplify", "literal_eval"}
 EXACT = (
-    *(PACKAGE / f"{name}.py" for name in ("numbers", "distribution", "noise", "transforms")),
+    *(
+        PACKAGE / f"{name}.py"
+        for name in ("numbers", "distribution", "noise", "transforms", "transport")
+    ),
     *(PACKAGE / f"{name}.py" for name in ("chance", "rule")),
     *(PACKAGE / "algorithms").glob("*.py"),
     *(PACKAGE / "expand").glob("*.py"),
