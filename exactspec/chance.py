@@ -36,8 +36,14 @@ class Broken(str):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Broken) and str.__eq__(self, other)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((Broken, str(self)))
+
+    def __getnewargs__(self) -> tuple[str]:
+        return (str(self)[1:-1],)
 
 
 T = TypeVar("T", bound=Hashable)

@@ -10,6 +10,7 @@ import pytest
 import reference
 
 from exactspec import (
+    Broken,
     Budget,
     Distribution,
     Model,
@@ -482,6 +483,15 @@ def test_a_state_that_grows_on_and_on_is_decided_to_the_horizon_only(grown):
     assert isinstance(verdict, Lossless)
     assert verdict.scope.horizon == 3
     assert isinstance(check(model(ORDER_0), keeps_on_growing).verdict, Undecided)
+
+
+def test_a_broken_outcome_equals_itself_and_its_copies_and_no_token():
+    broken, token = Broken("stuck"), "<stuck>"
+    assert broken == copy.deepcopy(broken) == Broken("stuck")
+    assert not broken == token  # noqa: SIM201
+    assert broken != token
+    assert token != broken
+    assert len({broken, token}) == 2
 
 
 def test_tokens_that_no_rule_looked_at_are_carried_over_in_a_tuple():
