@@ -87,6 +87,8 @@ def test_the_schema_has_the_words_and_limits_of_the_loader() -> None:
     assert properties["version"]["enum"] == [int(settings.VERSION), settings.VERSION]
     assert properties["expect"]["enum"] == list(settings.VERDICTS)
     assert properties["after_end"]["enum"] == list(settings.AFTER_END)
+    assert properties["wanted"]["anyOf"][0]["enum"] == list(settings.WANTED)
+    assert tuple(properties["transform"]["properties"]) == settings.TRANSFORMED
     assert properties["algorithm"]["default"] == settings.DEFAULT_RULE
     limits = {
         "draft_length": (0, settings.LONGEST_DRAFT),

@@ -17,7 +17,7 @@ from exactspec.check.facts import (
 from exactspec.check.identity import RoundIdentity, round_identity
 from exactspec.check.listing import Listing, TooManyOutputs
 from exactspec.check.verdict import Counterexample, Lossless, Lossy, Scope, Undecided, Verdict
-from exactspec.errors import BudgetReached, ExitCode, InternalError, ModelError
+from exactspec.errors import BudgetReached, ExitCode, Fault, InternalError, ModelError
 from exactspec.expand.automaton import Emitted, Wanted
 from exactspec.expand.budget import Budget
 from exactspec.expand.rounds import Rounds
@@ -128,6 +128,8 @@ def check(
         return _Check(scenario, algorithm, budget or Budget()).result()
     except BudgetReached as limit:
         return Result(scenario, algorithm, Undecided(limit.reason, limit.hint))
+    except Fault as fault:
+        raise ModelError([fault.diagnostic]) from None
 
 
 class _Check:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from exactspec.chance import Token
 from exactspec.expand.replay import Path
-from exactspec.model.context import Key, all_tokens, every_token_is_decided
+from exactspec.model.context import all_tokens, every_token_is_decided
 from exactspec.model.table import MissingRow, Model
 
 _ONE = Fraction(1)
@@ -46,7 +46,7 @@ def _expected(
     """The expected length of a draft of at most ``count`` tokens, level by level from the longest."""
     if draft.end is None or count == 0:
         return Fraction(count)
-    levels = [{draft.visible(context): context}]
+    levels: list[dict[Hashable, tuple[Token, ...]]] = [{draft.visible(context): context}]
     for _ in range(count - 1):
         levels.append(_one_token_on(draft, levels[-1].values()))
     for left, level in zip(range(1, count + 1), reversed(levels), strict=True):
@@ -58,7 +58,7 @@ def _expected(
 
 def _one_token_on(
     draft: Model, contexts: Iterable[tuple[Token, ...]]
-) -> dict[Key, tuple[Token, ...]]:
+) -> dict[Hashable, tuple[Token, ...]]:
     """The contexts behind one more drafted token, one for each thing that the table can see."""
     following = ((*here, t) for here in contexts for t in draft.row_after(here) if t != draft.end)
     return {draft.visible(there): there for there in following}

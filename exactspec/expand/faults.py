@@ -8,7 +8,7 @@ from exactspec.chance import Broken, Token
 from exactspec.errors import Diagnostic, ExactspecError, Fault, Location, ModelError, RuleError
 from exactspec.expand.replay import Path, Step, steps_text
 from exactspec.model.scenario import Scenario
-from exactspec.model.table import MissingRow
+from exactspec.model.table import TableFault
 from exactspec.rule import Algorithm
 from exactspec.text import show, show_token, show_tokens
 
@@ -76,7 +76,7 @@ def explained(
         return error
     notes = _notes(way, steps)
     place = _place_in_the_rule(error, rule)
-    if isinstance(error, MissingRow):
+    if isinstance(error, TableFault):
         return ModelError([error.at(None, notes)])
     if isinstance(error, Fault):
         return RuleError([error.at(place, notes)])

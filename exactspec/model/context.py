@@ -70,6 +70,11 @@ class Context:
             return (*base, *map(plain, self._added))
         return tuple(map(plain, self._added[-count:]))
 
+    def _all_seen_by(self, model: object) -> tuple[Token, ...]:
+        if not any(model is known for known in self._looks.models):
+            self._looks.whole = True
+        return self._tokens()
+
     def _tokens(self) -> tuple[Token, ...]:
         return (*self._base, *map(plain, self._added))
 
@@ -118,6 +123,11 @@ class Context:
 def seen_by(model: object, context: Context, count: int) -> Key:
     """The last ``count`` tokens of a context, for a model to look at."""
     return context._seen_by(model, count)
+
+
+def all_seen_by(model: object, context: Context) -> tuple[Token, ...]:
+    """The tokens of a context, for a model that looks at all of them."""
+    return context._all_seen_by(model)
 
 
 def all_tokens(context: Context) -> tuple[Token, ...]:

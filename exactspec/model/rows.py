@@ -69,14 +69,18 @@ class RowReader:
         """A reader of the tokens before the first emitted one."""
 
         def read(node: Node) -> tuple[Token, ...]:
-            names = [(where, _unescaped(word)) for where, word in self._words(node) or []]
-            tokens = tuple(name for where, name in names if self.known_token(where, name))
+            tokens = self.tokens(node)
             if end is not None and end in tokens:
                 message = f"the prompt holds the end token {brief(end)}"
                 self._read.wrong(node, "prompt-ended", message, "nothing follows an end token")
             return tokens
 
         return read
+
+    def tokens(self, node: Node) -> tuple[Token, ...]:
+        """Tokens written as text with spaces or as a list."""
+        names = [(where, _unescaped(word)) for where, word in self._words(node) or []]
+        return tuple(name for where, name in names if self.known_token(where, name))
 
     def _words(self, node: Node) -> list[tuple[Node, str]] | None:
         """The tokens of a context, written as text with spaces or as a list."""

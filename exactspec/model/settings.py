@@ -10,6 +10,7 @@ from exactspec.model.nodes import Node, in_order
 from exactspec.model.rows import RowReader, Rows, read_vocabulary
 from exactspec.model.scenario import Latency, OptionValue, Scenario
 from exactspec.model.table import Model
+from exactspec.model.transform import Step, StepReader, TransformedModel
 from exactspec.model.values import Reader
 from exactspec.numbers import NumberError, parse_number
 from exactspec.text import brief
@@ -20,10 +21,12 @@ REQUIRED = ("version", "vocabulary", "draft_length", "target")
 KEYS = (
     *REQUIRED,
     *("title", "end", "prompt", "horizon", "max_tokens", "after_end"),
-    *("algorithm", "options", "latency", "expect", "draft"),
+    *("algorithm", "options", "latency", "expect", "draft", "transform", "wanted"),
 )
 LATENCIES = ("target", "draft")
 VERDICTS = ("lossless", "lossy", "undecided")
+TRANSFORMED = ("target", "draft")
+WANTED = ("target", "rule")
 AFTER_END = ("outcome", "cut")
 LONGEST_DRAFT = 1_000
 LONGEST_HORIZON = 100_000
@@ -51,7 +54,7 @@ class SettingsReader:
         self._value("version", self._version, None)
         no_tokens: dict[Token, Node] = {}
         vocabulary = self._value("vocabulary", lambda node: read_vocabulary(read, node), no_tokens)
-        tables = self._tables(RowReader(read, vocabulary)) if vocabulary else {}
+        tables = self._tables(RowReader(read, vocabulary), tuple(vocabulary)) if vocabulary else {}
         settings = self._settings()
         if read.errors:
             return None
@@ -68,21 +71,40 @@ class SettingsReader:
     def _value(self, key: str, reader: Callable[[Node], T], otherwise: T) -> T:
         return reader(self._fields[key]) if key in self._fields else otherwise
 
-    def _tables(self, rows: RowReader) -> dict[str, Any]:
+    def _tables(self, rows: RowReader, vocabulary: tuple[Token, ...]) -> dict[str, Any]:
         """What is written in tokens."""
         end = self._value("end", rows.end, None)
-        no_rows: Rows = {}
-        models = {
-            name: Model(
-                self._value(name, rows.table, no_rows),
-                name=name,
-                end=end,
-                location=self._read.source.of(self._fields[name]) if name in self._fields else None,
-            )
-            for name in ("target", "draft")
-        }
         nothing: tuple[Token, ...] = ()
-        return {"end": end, "prompt": self._value("prompt", rows.prompt(end), nothing), **models}
+        prompt = self._value("prompt", rows.prompt(end), nothing)
+        steps = self._transform(StepReader(self._read, rows, vocabulary, end, prompt))
+        models = {name: self._model(name, rows, end) for name in ("target", "draft")}
+        for name, list_of_steps in steps.items():
+            models[name] = TransformedModel(models[name], list_of_steps, prompt)
+        target: Model | str = "target"
+        wanted = self._value("wanted", lambda node: self._wanted(node, rows, end), target)
+        return {"end": end, "prompt": prompt, "wanted": wanted, **models}
+
+    def _model(self, name: str, rows: RowReader, end: Token | None) -> Model:
+        no_rows: Rows = {}
+        table = self._value(name, rows.table, no_rows)
+        place = self._read.source.of(self._fields[name]) if name in self._fields else None
+        return Model(table, name=name, end=end, location=place)
+
+    def _wanted(self, node: Node, rows: RowReader, end: Token | None) -> Model | str:
+        if node.kind == "map":
+            return self._model("wanted", rows, end)
+        return self._read.one_of(*WANTED)(node) or "target"
+
+    def _transform(self, reader: StepReader) -> dict[str, list[Step]]:
+        node = self._fields.get("transform")
+        if node is None:
+            return {}
+        if node.kind != "map":
+            hint = "for example: transform: {target: [top_k: 2]}"
+            self._read.wrong_type(node, "a map of steps for target and draft", hint)
+            return {}
+        fields = self._read.fields(node, TRANSFORMED, ())
+        return {name: reader.steps(value) for name, value in fields.items()}
 
     def _settings(self) -> dict[str, Any]:
         """What is not."""

@@ -1,6 +1,6 @@
 """Conditional tables: context -> distribution of the next token."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
@@ -9,7 +9,11 @@ from exactspec.model.context import START, Context, Key, all_tokens, seen_by
 from exactspec.text import show_tokens
 
 
-class MissingRow(Fault):
+class TableFault(Fault):
+    """A table of the model has no law for a context; the rule that asked is not to blame."""
+
+
+class MissingRow(TableFault):
     """A rule or the target's own law looked at a context for which a table has no row."""
 
     def __init__(
@@ -88,7 +92,7 @@ class Model:
                 return row
         return None
 
-    def visible(self, tokens: Sequence[Token]) -> Key:
+    def visible(self, tokens: Sequence[Token]) -> Hashable:
         """What the table can still see of a context: its longest end that begins a written key.
 
         Two contexts with the same visible part get the same row, now and after any further tokens.
