@@ -21,7 +21,7 @@ from exactspec.transport import membership_plan
 _ZERO = Fraction(0)
 _ONE = Fraction(1)
 _MOST_STRINGS = 100_000
-_MOST_TOKENS = 40
+_MOST_TOKENS = 60
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def bounds(scenario: Scenario, wanted: Law | None = None) -> tuple[Bound, ...]:
     length = scenario.draft_length
     if scenario.max_tokens is not None:
         length = min(length, scenario.max_tokens - 1)
-    return (*_of_one_path(scenario, law, length), *(_of_two_candidates(scenario, law, length)))
+    return (*_of_one_path(scenario, law, length), *_of_two_candidates(scenario, law, length))
 
 
 def _of_one_path(scenario: Scenario, law: Law, length: int) -> Iterator[Bound]:
@@ -107,14 +107,18 @@ def _drafted(scenario: Scenario, law: Law, length: int) -> Iterator[_Strings]:
         for strings in level:
             for longer in _one_token_on(scenario, law, strings):
                 seen = law.visible(longer.context), scenario.draft.visible(longer.context)
-                key = (*seen, scenario.draft.ends(longer.context), longer.ratio, longer.kept)
+                key = (*seen, _has_ended(scenario, longer), longer.ratio, longer.kept)
                 same = merged.get(key)
                 mass = longer.mass if same is None else same.mass + longer.mass
                 merged[key] = longer._replace(mass=mass)
         if len(merged) > _MOST_STRINGS:
             raise _TooMany
         yield from merged.values()
-        level = [s for s in merged.values() if not scenario.draft.ends(s.context)]
+        level = [strings for strings in merged.values() if not _has_ended(scenario, strings)]
+
+
+def _has_ended(scenario: Scenario, strings: _Strings) -> bool:
+    return strings.context[-1:] == (scenario.end,)
 
 
 def _one_token_on(scenario: Scenario, law: Law, strings: _Strings) -> Iterator[_Strings]:
@@ -123,33 +127,28 @@ def _one_token_on(scenario: Scenario, law: Law, strings: _Strings) -> Iterator[_
     for token, weight in q.items():
         step = p[token] / weight
         if step:
-            yield _Strings(
-                (*context, token), mass * weight, ratio * step, minimum(1, kept * step)
-            )
+            yield _Strings((*context, token), mass * weight, ratio * step, minimum(1, kept * step))
 
 
 def _of_two_candidates(scenario: Scenario, law: Law, length: int) -> Iterator[Bound]:
     if length == 0:
         return
-    p = q = None
-    left_out = None
+    rows, left_out = None, None
     try:
-        p, q = law.row_after(scenario.prompt), scenario.draft.row_after(scenario.prompt)
-        if len(q) > _MOST_TOKENS:
+        rows = law.row_after(scenario.prompt), scenario.draft.row_after(scenario.prompt)
+        if len(rows[1]) > _MOST_TOKENS:
             left_out = f"more than {_MOST_TOKENS} tokens can be drafted"
     except MissingRow as missing:
         left_out = _no_row(missing)
-    for how, law_of_two in (
-        ("drawn independently from q", independent_pair),
-        ("drawn from q without replacement", distinct_pair),
-    ):
-        known = p is not None and q is not None and left_out is None
+    for name, drawn, law_of_two in _TWO_CANDIDATES:
+        value = None
+        if rows is not None and left_out is None:
+            value = membership_plan(law_of_two(rows[1]), rows[0]).value
         yield Bound(
-            name=f"two candidates, {how.partition(' from q')[0].removeprefix('drawn ')}"
-            + how.partition(" from q")[2],
-            condition=f"rules whose first step has two candidates {how}",
-            formula="largest mass that a transport plan moves to a candidate",
-            value=membership_plan(law_of_two(q), p).value if known and p and q else None,
+            name=name,
+            condition=f"rules whose first step has two candidates, {drawn}",
+            formula="the most mass that a transport plan moves to a candidate",
+            value=value,
             first_step=True,
             left_out=left_out,
         )
@@ -186,6 +185,12 @@ def distinct_pair(q: Distribution[Token]) -> Distribution[tuple[Token, ...]]:
             both = q[first] * q[second]
             pairs[first, second] = both / (1 - q[first]) + both / (1 - q[second])
     return Distribution(pairs)
+
+
+_TWO_CANDIDATES = (
+    ("two candidates, independent", "both drawn from q", independent_pair),
+    ("two candidates, distinct", "the second drawn from q without the first", distinct_pair),
+)
 
 
 def _no_row(missing: MissingRow) -> str:
