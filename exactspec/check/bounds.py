@@ -31,7 +31,7 @@ class Bound:
     Args:
         name: a short name for it.
         condition: which rules can't beat it, in words.
-        formula: what it is, in the field's letters.
+        formula: what they can't beat, in the field's letters.
         value: the bound; None where it is not worked out.
         first_step: whether it bounds the probability that the round's first token is accepted, and
             not the expected number of accepted tokens.
@@ -86,14 +86,14 @@ def _of_one_path(scenario: Scenario, law: Law, length: int) -> Iterator[Bound]:
     yield Bound(
         name="one path, round by round",
         condition="rules with one drafted path that are lossless round by round",
-        formula="sum of Q(x^i) w_i",
+        formula="the sum of Q(x^i) w_i over the drafted strings",
         value=None if left_out else by_blocks,
         left_out=left_out,
     )
     yield Bound(
         name="one path",
         condition="lossless rules with one drafted path, whatever they carry over",
-        formula="sum of min(P(x^i), Q(x^i))",
+        formula="the sum of min(P(x^i), Q(x^i)) over the drafted strings",
         value=None if left_out else by_sequences,
         left_out=left_out,
     )
@@ -146,7 +146,7 @@ def _of_two_candidates(scenario: Scenario, law: Law, length: int) -> Iterator[Bo
             value = membership_plan(law_of_two(rows[1]), rows[0]).value
         yield Bound(
             name=name,
-            condition=f"rules whose first step has two candidates, {drawn}",
+            condition=f"lossless rules whose first step has two candidates ({drawn})",
             formula="the most mass that a transport plan moves to a candidate",
             value=value,
             first_step=True,

@@ -114,7 +114,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Attained:
-    """A bound, the rules that reach it, and those that lie above it, which its condition can't hold for."""
+    """A bound, the lossless rules that reach it, and those above it, which its condition can't hold for."""
 
     bound: Bound
     reached_by: tuple[str, ...]
@@ -258,8 +258,9 @@ def _attained(scenario: Scenario, rules: Sequence[Judged]) -> tuple[Attained, ..
     law = None if isinstance(scenario.wanted, str) else scenario.wanted
     found = []
     for bound in bounds(scenario, law):
-        reached, exceeded = [], []
-        for judged in rules:
+        reached: list[str] = []
+        exceeded: list[str] = []
+        for judged in (judged for judged in rules if judged.word == "lossless"):
             figure = judged.first_step if bound.first_step else judged.accepted
             if figure is not None and bound.value is not None and figure >= bound.value:
                 (reached if figure == bound.value else exceeded).append(judged.name)

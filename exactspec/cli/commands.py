@@ -2,7 +2,6 @@
 
 import importlib.resources
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,21 @@ import typer
 from exactspec import __version__
 from exactspec.cli.files import write_new, write_over
 from exactspec.cli.guard import EXIT_CODES, guarded, say
+from exactspec.cli.options import (
+    AllowRules,
+    Colour,
+    ColourOption,
+    Format,
+    MaxBits,
+    MaxNodes,
+    NoProgress,
+    Output,
+    PlainFormat,
+    PlainFormatOption,
+    Rows,
+    Rule,
+    Timeout,
+)
 from exactspec.cli.progress import Progress
 from exactspec.errors import ExitCode
 from exactspec.text import show
@@ -24,52 +38,6 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class Format(StrEnum):
-    """What a report is written as."""
-
-    TEXT = "text"
-    JSON = "json"
-    JUNIT = "junit"
-
-
-class TreeFormat(StrEnum):
-    """What a tree is written as."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class Colour(StrEnum):
-    """When to colour."""
-
-    AUTO = "auto"
-    ALWAYS = "always"
-    NEVER = "never"
-
-
-Rule = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME|FILE:FUNCTION",
-        help="Judge this rule instead of the model's. A file's Python code is run.",
-    ),
-]
-AllowRules = Annotated[
-    bool, typer.Option("--allow-rules", help="Run the Python files that models name as rules.")
-]
-MaxNodes = Annotated[
-    int, typer.Option(min=1, help="Budget: nodes of the probability trees, and listed sequences.")
-]
-MaxBits = Annotated[int, typer.Option(min=1, help="Budget: bits of a denominator.")]
-Timeout = Annotated[float | None, typer.Option(min=0, help="Budget: seconds for each model.")]
-Rows = Annotated[int, typer.Option(min=1, help="Rows of a long table to show.")]
-ColourOption = Annotated[Colour, typer.Option("--color", help="When to colour the text.")]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Write the report to this file instead.")
-]
-NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress line on stderr.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -146,9 +114,7 @@ def tree(
     lines: Annotated[int, typer.Option(min=3, help="Lines to fold the tree to.")] = 200,
     rule: Rule = None,
     allow_rules: AllowRules = False,
-    format_: Annotated[
-        TreeFormat, typer.Option("--format", help="Form of the report.")
-    ] = TreeFormat.TEXT,
+    format_: PlainFormatOption = PlainFormat.TEXT,
     output: Output = None,
     rows: Rows = 50,
     max_nodes: MaxNodes = 1_000_000,
@@ -170,11 +136,57 @@ def tree(
         rows=rows,
         rule=rule,
         allow_rules=allow_rules,
-        as_json=format_ is TreeFormat.JSON,
+        as_json=format_ is PlainFormat.JSON,
         colour=_colour(color, output),
     )
     text, code = tree_text(model, wishes, Budget(max_nodes, max_bits, timeout, progress))
     progress.clear()
+    _deliver(text, output)
+    return code
+
+
+@app.command(epilog=EXIT_CODES)
+@guarded
+def compare(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or -.")],
+    algorithms: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,NAME,...",
+            help="The rules to compare; by default the catalogue's lossless ones without options.",
+        ),
+    ] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|FILE:FUNCTION",
+            help="One more rule, as often as you like. A file's Python code is run.",
+        ),
+    ] = None,
+    format_: PlainFormatOption = PlainFormat.TEXT,
+    output: Output = None,
+    rows: Rows = 12,
+    max_nodes: MaxNodes = 1_000_000,
+    max_bits: MaxBits = 1_000_000,
+    timeout: Timeout = None,
+    color: ColourOption = Colour.AUTO,
+    no_progress: NoProgress = False,
+) -> ExitCode:
+    """Put rules side by side on one model; ends with 0 whatever their verdicts are."""
+    from exactspec.cli.comparing import CompareWishes, comparison_text
+    from exactspec.expand.budget import Budget
+
+    progress = Progress(not no_progress)
+    wishes = CompareWishes(
+        algorithms=algorithms,
+        rules=rule or (),
+        new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress),
+        timeout=timeout,
+        rows=rows,
+        as_json=format_ is PlainFormat.JSON,
+        colour=_colour(color, output),
+    )
+    text, code = comparison_text(model, wishes, progress)
     _deliver(text, output)
     return code
 
