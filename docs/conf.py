@@ -10,3 +10,4 @@ html_theme = "furo"
 html_title = f"exactspec {__version__}"
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
+html_show_copyright = False
