@@ -1,0 +1,142 @@
+"""What rules with several candidates for a position share: the candidates, and the way down their tree.
+
+A node's candidates are drawn when the rule comes to the node; the law is that of a tree drawn beforehand.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+from exactspec.algorithms.one_path import all_accepted
+from exactspec.chance import Chance, Token
+from exactspec.distribution import Distribution, residual
+from exactspec.model.context import Context
+from exactspec.model.table import Model
+from exactspec.numbers import minimum
+from exactspec.rule import Round
+
+Row = Distribution[Token]
+Candidate = tuple[Token, Row]
+Step = Callable[[Row, Row], tuple[Token, bool]]
+
+
+def down_the_tree(
+    chance: Chance, target: Model, draft: Model, context: Context, depth: int, step: Step
+) -> Round:
+    """Settle one node after another, going down as long as a candidate is accepted.
+
+    Args:
+        chance: the door to randomness.
+        target: the model whose law is emitted.
+        draft: the model that proposes candidates.
+        context: the root.
+        depth: how many levels of candidates there are.
+        step: (p, q) -> the token emitted at a node, and whether it is an accepted candidate.
+    """
+    kept: tuple[Token, ...] = ()
+    while len(kept) < depth and not target.ends(kept):
+        token, accepted = step(target(context + kept), draft(context + kept))
+        if not accepted:
+            return Round((*kept, token), accepted=len(kept))
+        kept = (*kept, token)
+    return all_accepted(chance, target, context, kept)
+
+
+def with_replacement(chance: Chance, q: Row, count: int) -> list[Candidate]:
+    """Independent candidates, each with the law it is drawn from.
+
+    Args:
+        chance: the door to randomness.
+        q: the law of each.
+        count: how many.
+    """
+    return [(chance.draw(q, "draft"), q) for _ in range(count)]
+
+
+def without_replacement(chance: Chance, q: Row, count: int) -> Iterator[Candidate]:
+    """Distinct candidates, each with its law given those before it; fewer where q gives fewer tokens.
+
+    Args:
+        chance: the door to randomness.
+        q: the law of the first.
+        count: how many, at most.
+    """
+    for _ in range(count):
+        token = chance.draw(q, "draft")
+        yield token, q
+        if len(q) == 1:
+            return
+        q = without(q, token)
+
+
+def without(law: Row, token: Token) -> Row:
+    """A law given that it does not give one token.
+
+    Raises:
+        ValueError: where it gives nothing else.
+
+    >>> without(Distribution({"a": 1}), "b")
+    Distribution({a: 1})
+    """
+    return Distribution.normalised({x: weight for x, weight in law.items() if x != token})
+
+
+def recursive_rejection(
+    chance: Chance, p: Row, candidates: Iterable[Candidate]
+) -> tuple[Token, bool]:
+    """Judge candidates one after another, the target's row replaced by its residual at each rejection.
+
+    Args:
+        chance: the door to randomness.
+        p: the target's row.
+        candidates: each with its law given those before it.
+
+    Returns:
+        The emitted token, and whether it is an accepted candidate.
+
+    Source: Miao et al. 2024, SpecInfer, algorithm 2 (verify stochastic).
+    """
+    r = p
+    for token, q in candidates:
+        if chance.accept(minimum(1, r[token] / q[token])):
+            return token, True
+        r = residual(r, q)
+    return chance.draw(r, "residual"), False
+
+
+def one_after_another(chance: Chance, p: Row, candidates: Iterable[Token]) -> tuple[Token, bool]:
+    """Accept each of some distinct candidates with what p, given that none before was it, gives to it.
+
+    Args:
+        chance: the door to randomness.
+        p: the target's row.
+        candidates: distinct tokens.
+
+    Returns:
+        The emitted token, and whether it is an accepted candidate. Its law is p.
+    """
+    left = p
+    for token in candidates:
+        if chance.accept(left[token]):
+            return token, True
+        left = without(left, token)
+    return chance.draw(left, "residual"), False
+
+
+@lru_cache(maxsize=4096)
+def law_of_sets(q: Row, count: int) -> Distribution[tuple[Token, ...]]:
+    """The law of the set of ``count`` independent candidates, each set in the order of q.
+
+    >>> half = Fraction(1, 2)
+    >>> law = law_of_sets(Distribution({"a": half, "b": half}), 2)
+    >>> law["a", "b"], law["a",]
+    (Fraction(1, 2), Fraction(1, 4))
+    """
+    place = {token: i for i, token in enumerate(q)}
+    law: dict[tuple[Token, ...], Fraction] = {}
+    for drawn in product(q, repeat=count):
+        found = tuple(sorted(set(drawn), key=place.__getitem__))
+        law[found] = law.get(found, Fraction(0)) + prod(map(q.__getitem__, drawn))
+    return Distribution(law)
