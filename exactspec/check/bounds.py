@@ -92,7 +92,7 @@ def _of_one_path(scenario: Scenario, law: Law, length: int) -> Iterator[Bound]:
     )
     yield Bound(
         name="one path",
-        condition="lossless rules with one drafted path, whatever they carry over",
+        condition="lossless rules with one drafted path (also where they carry something over)",
         formula="the sum of min(P(x^i), Q(x^i)) over the drafted strings",
         value=None if left_out else by_sequences,
         left_out=left_out,

@@ -191,6 +191,43 @@ def compare(
     return code
 
 
+@app.command(epilog=EXIT_CODES)
+@guarded
+def simulate(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or -.")],
+    runs: Annotated[int, typer.Option(min=1, help="Output sequences to sample.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random generator.")] = 0,
+    rule: Rule = None,
+    allow_rules: AllowRules = False,
+    format_: PlainFormatOption = PlainFormat.TEXT,
+    output: Output = None,
+    rows: Rows = 12,
+    max_nodes: MaxNodes = 1_000_000,
+    max_bits: MaxBits = 1_000_000,
+    timeout: Timeout = None,
+    color: ColourOption = Colour.AUTO,
+    no_progress: NoProgress = False,
+) -> ExitCode:
+    """Run a rule at random, beside its exact law; ends with 0 whatever the verdict is."""
+    from exactspec.cli.simulating import SimulateWishes, simulation_text
+    from exactspec.expand.budget import Budget
+
+    progress = Progress(not no_progress)
+    wishes = SimulateWishes(
+        rule=rule,
+        allow_rules=allow_rules,
+        runs=runs,
+        seed=seed,
+        rows=rows,
+        as_json=format_ is PlainFormat.JSON,
+        colour=_colour(color, output),
+    )
+    budget = Budget(max_nodes, max_bits, timeout, progress)
+    text, code = simulation_text(model, wishes, budget, progress)
+    _deliver(text, output)
+    return code
+
+
 @app.command()
 @guarded
 def init(

@@ -23,7 +23,8 @@ from exactspec.expand.budget import Budget
 from exactspec.model.load import load
 from exactspec.model.scenario import Scenario
 from exactspec.render import as_json
-from exactspec.render.compare import comparison, comparison_data
+from exactspec.render.compare import comparison
+from exactspec.render.compare_json import comparison_data
 from exactspec.render.diagnostics import diagnostics_text
 from exactspec.render.output import new_page
 from exactspec.rule import Algorithm
