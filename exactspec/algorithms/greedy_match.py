@@ -1,0 +1,38 @@
+"""Greedy decoding with a greedy draft: temperature 0 on both sides."""
+
+from exactspec.chance import Chance, Token
+from exactspec.distribution import Distribution
+from exactspec.model.context import Context
+from exactspec.model.table import Model
+from exactspec.rule import Round, algorithm
+from exactspec.transforms import argmax
+
+Row = Distribution[Token]
+
+
+def _greedy(p: Row, q: Row) -> Row:
+    return Distribution.one_hot(argmax(p))
+
+
+@algorithm(
+    paper="Stern, Shazeer, Uszkoreit 2018, Blockwise Parallel Decoding, 1811.03115",
+    lossless_when="measured against the target at temperature 0, ties broken alike everywhere",
+    wanted=_greedy,
+)
+def greedy_match(
+    chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int
+) -> Round:
+    """Emit the target's most probable tokens, and go on as long as each is the drafted one.
+
+    The draft is the draft model's own argmax. The promised law is that of the target at temperature
+    0; of equally probable tokens the vocabulary's first one is taken on both sides.
+    """
+    kept: tuple[Token, ...] = ()
+    while len(kept) < draft_length and not target.ends(kept):
+        drafted, best = argmax(draft(context + kept)), argmax(target(context + kept))
+        if drafted != best:
+            return Round((*kept, best), accepted=len(kept))
+        kept = (*kept, best)
+    if target.ends(kept):
+        return Round(kept, accepted=len(kept))
+    return Round((*kept, argmax(target(context + kept))), accepted=len(kept))
