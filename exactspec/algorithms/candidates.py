@@ -127,16 +127,15 @@ def one_after_another(chance: Chance, p: Row, candidates: Iterable[Token]) -> tu
 
 @lru_cache(maxsize=4096)
 def law_of_sets(q: Row, count: int) -> Distribution[tuple[Token, ...]]:
-    """The law of the set of ``count`` independent candidates, each set in the order of q.
+    """The law of the set of ``count`` independent candidates, each set in alphabetical order.
 
     >>> half = Fraction(1, 2)
     >>> law = law_of_sets(Distribution({"a": half, "b": half}), 2)
     >>> law["a", "b"], law["a",]
     (Fraction(1, 2), Fraction(1, 4))
     """
-    place = {token: i for i, token in enumerate(q)}
     law: dict[tuple[Token, ...], Fraction] = {}
     for drawn in product(q, repeat=count):
-        found = tuple(sorted(set(drawn), key=place.__getitem__))
+        found = tuple(sorted(set(drawn)))
         law[found] = law.get(found, Fraction(0)) + prod(map(q.__getitem__, drawn))
     return Distribution(law)

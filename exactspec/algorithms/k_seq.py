@@ -1,0 +1,60 @@
+"""k-SEQ: candidates judged one after another, all by the same scaled ratio."""
+
+from fractions import Fraction
+from functools import lru_cache
+
+from exactspec.algorithms.candidates import Row, down_the_tree, with_replacement
+from exactspec.chance import Chance, Token
+from exactspec.distribution import Distribution
+from exactspec.model.context import Context
+from exactspec.model.table import Model
+from exactspec.numbers import minimum
+from exactspec.rule import Round, algorithm
+
+
+@algorithm(
+    paper="Sun et al. 2023, SpecTr, 2310.15141, algorithm 2",
+    lossless_when="ρ is large enough: 1 - (1-β)^K <= ρβ; ρ = K always is",
+)
+def k_seq(
+    chance: Chance,
+    target: Model,
+    draft: Model,
+    context: Context,
+    *,
+    draft_length: int,
+    candidates: int = 2,
+    bisections: int = 0,
+) -> Round:
+    """Accept the first of K independent candidates that passes min(1, p/(ρq)); correct by the rest.
+
+    ρ is K, or with ``bisections`` a smaller valid one at each node: the least valid ρ is algebraic,
+    and is approached from above by halving [1, K] so many times.
+    """
+
+    def step(p: Row, q: Row) -> tuple[Token, bool]:
+        rho = scale(p, q, candidates, bisections)
+        m = {x: minimum(q[x], p[x] / rho) for x in q}
+        for token, _ in with_replacement(chance, q, candidates):
+            if chance.accept(m[token] / q[token]):
+                return token, True
+        beta = sum(m.values(), Fraction(0))
+        times = (1 - (1 - beta) ** candidates) / beta if beta else 0
+        left = {x: p[x] - m.get(x, 0) * times for x in p}
+        return chance.draw(Distribution.normalised(left), "residual"), False
+
+    return down_the_tree(chance, target, draft, context, draft_length, step)
+
+
+@lru_cache(maxsize=4096)
+def scale(p: Row, q: Row, candidates: int, bisections: int) -> Fraction:
+    """A valid ρ: ``candidates``, or less after some bisections."""
+    invalid, valid = Fraction(1), Fraction(candidates)
+    for _ in range(bisections):
+        middle = (invalid + valid) / 2
+        beta = sum((minimum(q[x], p[x] / middle) for x in q), Fraction(0))
+        if 1 - (1 - beta) ** candidates <= middle * beta:
+            valid = middle
+        else:
+            invalid = middle
+    return valid
