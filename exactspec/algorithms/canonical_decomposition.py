@@ -1,0 +1,57 @@
+"""Canonical decomposition: select one candidate, then verify it as if it were the only draft."""
+
+from fractions import Fraction
+from functools import lru_cache
+
+from exactspec.algorithms.candidates import Row, down_the_tree, law_of_sets, recursive_rejection
+from exactspec.chance import Chance, Token
+from exactspec.distribution import Distribution
+from exactspec.model.context import Context
+from exactspec.model.table import Model
+from exactspec.rule import Round, algorithm
+from exactspec.transport import membership_plan
+
+Tokens = tuple[Token, ...]
+
+
+@algorithm(
+    paper="Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Decomposition, 2410.18234",
+    lossless_when="the ratio has the law of the selected token, whatever selects it",
+)
+def canonical_decomposition(
+    chance: Chance,
+    target: Model,
+    draft: Model,
+    context: Context,
+    *,
+    draft_length: int,
+    candidates: int = 2,
+    weights: str = "transport",
+) -> Round:
+    """Select one of the candidates, and accept it by the token rule with the law of the selected token.
+
+    A set of independent candidates selects by an optimal ``transport`` plan (as much as any rule can
+    is accepted then), or, with ``weights: ratio``, in proportion to p/q. A correction that is one of
+    the candidates counts as accepted. Plans are not unique: the emitted law does not depend on the
+    plan, the law of a round and the mean number accepted can.
+    """
+
+    def step(p: Row, q: Row) -> tuple[Token, bool]:
+        drawn = {chance.draw(q, "draft") for _ in range(candidates)}
+        laws, law = selection(p, q, candidates, weights)
+        selected = chance.draw(laws[tuple(sorted(drawn))], "select")
+        token, accepted = recursive_rejection(chance, p, [(selected, law)])
+        return token, accepted or token in drawn
+
+    return down_the_tree(chance, target, draft, context, draft_length, step)
+
+
+@lru_cache(maxsize=4096)
+def selection(p: Row, q: Row, candidates: int, weights: str) -> tuple[dict[Tokens, Row], Row]:
+    """For each set of candidates the law of the selected one; and its law over all sets."""
+    sets = law_of_sets(q, candidates)
+    ratio = {s: {x: p[x] / q[x] for x in s if p[x]} for s in sets}
+    chosen = {"transport": membership_plan(sets, p).plan, "ratio": ratio}[weights]
+    laws = {s: Distribution.normalised(chosen[s] or dict.fromkeys(s, 1)) for s in sets}
+    selected = {x: sum((w * laws[s][x] for s, w in sets.items()), Fraction(0)) for x in q}
+    return laws, Distribution(selected)
