@@ -1,0 +1,37 @@
+"""Adaptive draft length: the draft ends behind a token that the drafter was unsure of."""
+
+from fractions import Fraction
+
+from exactspec.algorithms.one_path import token_by_token
+from exactspec.chance import Chance, Token
+from exactspec.model.context import Context
+from exactspec.model.table import Model
+from exactspec.rule import Round, algorithm
+
+
+@algorithm(
+    paper="transformers ConfidenceCriteria; Zhang et al. 2024, Draft & Verify, 2309.08168; Huang et "
+    "al. 2024, SpecDec++, 2405.19715",
+    lossless_when="the token that ends the draft is kept, and verified",
+)
+def stop_after_keeping(
+    chance: Chance,
+    target: Model,
+    draft: Model,
+    context: Context,
+    *,
+    draft_length: int,
+    threshold: Fraction = Fraction(9, 20),
+) -> Round:
+    """Draft up to and with the first token x whose q(x) is below a threshold; then the token rule.
+
+    The citations of Draft & Verify and SpecDec++ are from memory.
+    """
+    drafted: tuple[Token, ...] = ()
+    laws = []
+    while len(drafted) < draft_length and not draft.ends(drafted):
+        laws.append(draft(context + drafted))
+        drafted = (*drafted, chance.draw(laws[-1], "draft"))
+        if laws[-1][drafted[-1]] < threshold:
+            break
+    return token_by_token(chance, target, context, drafted, laws)
