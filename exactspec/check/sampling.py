@@ -103,7 +103,7 @@ class Sampler:
         returned = as_round(self._call(chance, tokens, state), chance)
         looked_at = all(map(is_decided, returned.tokens))
         emitted: Output = plain(tuple(returned.tokens))
-        checked_round(_path(emitted, returned), self._scenario)
+        checked_round(_path(emitted, returned), emitted, self._scenario)
         if self._scenario.cut_after_end:
             emitted = self._cut(tokens, emitted, looked_at)
         return emitted, returned.state

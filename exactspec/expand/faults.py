@@ -13,24 +13,20 @@ from exactspec.rule import Algorithm
 from exactspec.text import show, show_token, show_tokens
 
 
-def checked_round(path: Path, scenario: Scenario) -> Path:
+def checked_round(path: Path, emitted: Sequence[object], scenario: Scenario) -> Path:
     """A path whose round emits between one and draft length + 1 tokens of the vocabulary.
+
+    Args:
+        path: the path.
+        emitted: what of it is not known to be tokens yet.
+        scenario: the model.
 
     Raises:
         Fault: otherwise.
     """
     length = len(path.tokens) + (path.last is not None)
     longest = scenario.draft_length + 1
-    unknown = next(
-        (
-            token
-            for token in (*path.tokens, *(path.last or ()))
-            if not (
-                isinstance(token, Broken) or (isinstance(token, str) and token in scenario.tokens)
-            )
-        ),
-        None,
-    )
+    unknown = next((token for token in emitted if not _is_emittable(token, scenario)), None)
     if length == 0:
         _fault("rule-no-tokens", "the round emitted no token", "a round emits at least one token")
     if length > longest:
@@ -58,6 +54,10 @@ def checked_round(path: Path, scenario: Scenario) -> Path:
             "accepted counts the emitted tokens that are accepted drafts",
         )
     return path
+
+
+def _is_emittable(token: object, scenario: Scenario) -> bool:
+    return isinstance(token, Broken) or (isinstance(token, str) and token in scenario.tokens)
 
 
 def _fault(code: str, message: str, hint: str) -> None:

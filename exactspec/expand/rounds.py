@@ -29,6 +29,7 @@ _ZERO = Fraction(0)
 _NODES_BEFORE_AN_ESTIMATE = 5_000
 _MARGIN_OF_THE_ESTIMATE = 10
 _DEEPEST_STATE = 100
+_MOST_KEPT_PATHS = 1_000
 MAX_STATES = 1_000
 
 
@@ -155,6 +156,7 @@ class Rounds:
         self._takes = rule.keywords()
         self._looks = Looks(models=(scenario.target, scenario.draft))
         self._last_ones: dict[Token, None] = dict.fromkeys([scenario.end] if scenario.end else [])
+        self._known_laws: set[Distribution[Token]] = set()
         self._still_to_draft: dict[tuple[Hashable, int], Fraction] = {}
         self._explore()
 
@@ -168,6 +170,7 @@ class Rounds:
 
     def _start_afresh(self) -> None:
         self.laws: dict[State, RoundLaw] = {}
+        self._first_paths: tuple[Path, ...] = ()
         self.incomplete: str | None = None
         self._way: dict[State, tuple[State, tuple[Token, ...]]] = {}
         scenario = self.scenario
@@ -258,10 +261,12 @@ class Rounds:
         law = RoundLaw(state)
         covered = _ZERO
         size, expanded = "", 0
-        for path in self.paths(state):
+        kept: list[Path] = []
+        for path in self._enumerate(state):
             covered += path.mass
             law.add(path)
-            self._note_what_is_broken(path)
+            if state == self.start and len(kept) <= _MOST_KEPT_PATHS:
+                kept.append(path)
             if self.scenario.latency is not None:
                 law.add_drafted(path, drafted_tokens(path, self._still_to_draft))
             nodes = len(path.steps) - path.first_new_step + 1
@@ -271,11 +276,18 @@ class Rounds:
             self.budget.spend(nodes, covered, size)
         if covered != 1:
             raise InternalError(f"the paths of a round have mass {covered}, not 1")
+        if 0 < len(kept) <= _MOST_KEPT_PATHS:
+            self._first_paths = tuple(kept)
         return law
 
-    def _note_what_is_broken(self, path: Path) -> None:
-        emitted = (*path.tokens, *(path.last or ()))
+    def _checked(self, path: Path) -> Path:
+        """The path, once what it emits is known to be tokens; a law is looked at once."""
+        emitted = path.tokens
+        if path.last is not None and path.last not in self._known_laws:
+            self._known_laws.add(path.last)
+            emitted = (*emitted, *path.last)
         self._last_ones.update((token, None) for token in emitted if isinstance(token, Broken))
+        return checked_round(path, emitted, self.scenario)
 
     @property
     def alphabet(self) -> tuple[Token, ...]:
@@ -296,6 +308,13 @@ class Rounds:
 
     def paths(self, state: State) -> Iterator[Path]:
         """Every path of one round from a state, as the request sees it (cut, where the file says so)."""
+        return (
+            iter(self._first_paths)
+            if state == self.start and self._first_paths
+            else self._enumerate(state)
+        )
+
+    def _enumerate(self, state: State) -> Iterator[Path]:
         steps: tuple[Step, ...] = ()
         try:
             for path in paths_of(
@@ -303,7 +322,7 @@ class Rounds:
                 again=0 if self.rule.of_the_catalogue else 1,
             ):
                 steps = path.steps
-                yield self._cut(checked_round(path, self.scenario), state)
+                yield self._cut(self._checked(path), state)
         except MissingRow:
             raise
         except (Fault, Exception) as error:
