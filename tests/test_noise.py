@@ -8,18 +8,12 @@ import pytest
 from exactspec import (
     Broken,
     Distribution,
-    Round,
     RuleError,
     algorithm,
     check,
-    draft_tokens,
-    load,
-    minimum,
     parse,
-    residual,
 )
 from exactspec.noise import Interval, second_race
-from exactspec.text import decimal_text
 
 ONE_TOKEN = b"""
 version: 1
@@ -128,59 +122,6 @@ def test_a_third_race_over_the_same_times_is_refused() -> None:
 
     with pytest.raises(RuleError, match="rule-third-race"):
         check(parse(ONE_TOKEN), algorithm(rule))
-
-
-@algorithm
-def one_uniform_for_all_positions(chance, target, draft, context, *, draft_length):
-    """The token rule that compares the same number at every position."""
-    u = chance.uniform()
-    drafted = draft_tokens(chance, draft, context, draft_length)
-    for i, token in enumerate(drafted):
-        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
-        if u >= minimum(1, p[token] / q[token]):
-            return Round((*drafted[:i], chance.draw(residual(p, q), "residual")), accepted=i)
-    if target.ends(drafted):
-        return Round(drafted, accepted=len(drafted))
-    bonus = chance.draw(target(context + drafted), "bonus")
-    return Round((*drafted, bonus), accepted=len(drafted))
-
-
-@algorithm
-def draft_noise_reused(chance, target, draft, context, *, draft_length):
-    """The token rule whose residual is drawn with the times that the draft was drawn with."""
-    drafted, races = [], []
-    while len(drafted) < draft_length and not target.ends(drafted):
-        races.append(chance.race("draft"))
-        drafted.append(races[-1].draw(draft(context + drafted)))
-    for i, token in enumerate(drafted):
-        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
-        if not chance.accept(minimum(1, p[token] / q[token])):
-            return Round((*drafted[:i], races[i].draw(residual(p, q), "residual")), accepted=i)
-    if target.ends(drafted):
-        return Round(drafted, accepted=len(drafted))
-    bonus = chance.draw(target(context + drafted), "bonus")
-    return Round((*drafted, bonus), accepted=len(drafted))
-
-
-@pytest.mark.parametrize(
-    ("rule", "accepted", "calls", "distance"),
-    [
-        (one_uniform_for_all_positions, Fraction(401, 360), "1.6906", "0.0481"),
-        (draft_noise_reused, Fraction(259, 240), "1.7753", "0.0289"),
-    ],
-    ids=["one uniform", "one race"],
-)
-def test_reused_noise_is_lossy_with_its_known_figures(rule, accepted, calls, distance) -> None:
-    result = check(load("examples/theory.yaml"), rule)
-    assert result.verdict.word == "lossy"
-    assert result.round_figures[0].mean_accepted == accepted
-    assert decimal_text(result.run.calls) == f"~ {calls}"
-    assert decimal_text(result.listing.total_variation) == f"~ {distance}"
-
-
-def test_one_uniform_for_all_positions_still_gives_the_first_token_its_law() -> None:
-    facts = check(load("examples/theory.yaml"), one_uniform_for_all_positions).contexts[0]
-    assert all(row.emitted == row.target for row in facts.first_tokens)
 
 
 def test_an_outcome_that_is_no_token_has_a_probability_and_ends_the_sequence() -> None:

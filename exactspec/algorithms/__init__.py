@@ -6,8 +6,38 @@ from collections.abc import Iterator, Mapping
 from exactspec.rule import Algorithm
 
 LOSSLESS = ("token_level", "block_verification", "sampler_match")
-LOSSY: tuple[str, ...] = ()
-MISTAKES: tuple[str, ...] = ()
+LOSSY = (
+    "lenience",
+    "lenience_with_plain_residual",
+    "typical_acceptance",
+    "threshold_acc",
+    "threshold_single",
+    "relaxed_acceptance",
+    "fuzzy",
+    "judge",
+    "synthetic_acceptance",
+    "no_coin",
+)
+MISTAKES = (
+    "target_instead_of_residual",
+    "argmax_draft_with_soft_q",
+    "processed_draft_with_raw_q",
+    "second_sample",
+    "one_uniform_for_all_positions",
+    "block_with_token_residual",
+    "block_with_w_for_every_coin",
+    "block_that_stops_at_the_first_no",
+    "staged_with_small_q",
+    "draft_noise_reused",
+    "unconfident_draft_dropped",
+    "improbable_draft_dropped",
+    "redrawn_until_confident_with_raw_q",
+    "admitted_by_the_next_position",
+    "likelier_of_two_with_plain_q",
+    "duplicates_without_residual_update",
+    "target_coin_with_duplicates",
+    "top_k_tree_with_soft_q",
+)
 _FOLDERS = {
     **dict.fromkeys(LOSSLESS, "exactspec.algorithms"),
     **dict.fromkeys(LOSSY, "exactspec.algorithms.lossy"),
