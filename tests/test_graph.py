@@ -14,7 +14,8 @@ from exactspec import Budget, RuleError, check, load, parse
 from exactspec.check.verdict import Lossless
 from exactspec.errors import BudgetReached
 from exactspec.expand.automaton import Emitted, Wanted
-from exactspec.expand.rounds import STOPPED, Rounds
+from exactspec.expand.rounds import Rounds
+from exactspec.expand.states import STOPPED
 from exactspec.expand.tree import SequencePaths, round_tree
 from exactspec.render.tree import FoldedTree, tree_lines
 

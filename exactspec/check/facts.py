@@ -8,7 +8,8 @@ from typing import Any
 from exactspec.chance import Token
 from exactspec.distribution import Distribution, excess, residual, total_variation
 from exactspec.expand.automaton import Emitted, Node
-from exactspec.expand.rounds import Outcome, RoundLaw, Rounds, State
+from exactspec.expand.rounds import Rounds
+from exactspec.expand.states import Outcome, RoundLaw, State
 from exactspec.model.table import MissingRow, Model
 from exactspec.numbers import minimum, positive_part
 

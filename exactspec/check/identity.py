@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from exactspec.chance import Token
 from exactspec.expand.automaton import Node, Wanted
-from exactspec.expand.rounds import State
+from exactspec.expand.states import State
 from exactspec.expand.trie import BlockTrie
 
 _ZERO = Fraction(0)

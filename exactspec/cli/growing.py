@@ -11,7 +11,8 @@ from exactspec.cli.guard import say
 from exactspec.cli.guest import hosting
 from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, ExitCode, ModelError
 from exactspec.expand.budget import Budget
-from exactspec.expand.rounds import Rounds, State
+from exactspec.expand.rounds import Rounds
+from exactspec.expand.states import State
 from exactspec.expand.tree import round_tree
 from exactspec.model.load import load
 from exactspec.model.names import did_you_mean

@@ -11,7 +11,8 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 from exactspec.chance import Token
-from exactspec.expand.rounds import STOPPED, Rounds, State
+from exactspec.expand.rounds import Rounds
+from exactspec.expand.states import STOPPED, State
 from exactspec.expand.trie import BlockTrie, block_trie
 from exactspec.expand.wanted import Law
 from exactspec.model.scenario import Scenario

@@ -5,11 +5,10 @@ one round, and where every round goes on.
 """
 
 import heapq
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count
-from typing import Final, NamedTuple
 
 from exactspec.chance import Broken, Chance, Token
 from exactspec.distribution import Distribution
@@ -19,6 +18,7 @@ from exactspec.expand.drafts import drafted_tokens
 from exactspec.expand.estimate import estimate_nodes
 from exactspec.expand.faults import checked_round, explained
 from exactspec.expand.replay import Path, Step, paths_of
+from exactspec.expand.states import STOPPED, RoundLaw, State, typed
 from exactspec.expand.wanted import wanted_law
 from exactspec.model.context import Context, Looks
 from exactspec.model.scenario import Scenario
@@ -28,113 +28,8 @@ from exactspec.rule import Algorithm
 _ZERO = Fraction(0)
 _NODES_BEFORE_AN_ESTIMATE = 5_000
 _MARGIN_OF_THE_ESTIMATE = 10
-_DEEPEST_STATE = 100
 _MOST_KEPT_PATHS = 1_000
 MAX_STATES = 1_000
-
-
-@dataclass(frozen=True)
-class State:
-    """Where a round begins: what the models still see of the context, and what was carried over.
-
-    ``key`` tells states apart; ``context`` is one context of the state, for people.
-    """
-
-    key: Hashable
-    carried: Hashable = field(compare=False)
-    tokens_left: int | None
-    context: tuple[Token, ...] = field(compare=False)
-
-
-STOPPED: Final = State("stopped", None, None, ())
-
-
-class Outcome(NamedTuple):
-    """One way in which a round ends: tokens, the law of an unlooked-at last one, state, accepted drafts.
-
-    ``carried_key`` tells states apart that Python calls equal.
-    """
-
-    tokens: tuple[Token, ...]
-    last: Distribution[Token] | None
-    carried: Hashable
-    accepted: int | None
-    carried_key: Hashable
-
-    @property
-    def length(self) -> int:
-        return len(self.tokens) + (self.last is not None)
-
-
-def _typed(value: Hashable, levels: int = _DEEPEST_STATE) -> Hashable:
-    """A carried value with its types, because 1 == True and 0.0 == -0.0, and a rule could tell them apart.
-
-    Raises:
-        BudgetReached: where it is nested too deeply to be compared.
-    """
-    if levels == 0:
-        raise BudgetReached(
-            "state-depth",
-            f"a state that is carried over is nested more than {_DEEPEST_STATE} levels deep",
-            "carry flat tuples",
-        )
-
-    def inside(values: Iterable[Hashable]) -> Iterator[Hashable]:
-        return (_typed(each, levels - 1) for each in values)
-
-    if isinstance(value, tuple):
-        return type(value), tuple(inside(value))
-    if isinstance(value, frozenset):
-        return type(value), frozenset(inside(value))
-    if isinstance(value, float):
-        return type(value), value.hex()
-    if is_dataclass(value):
-        compared = (getattr(value, each.name) for each in fields(value) if each.compare)
-        return type(value), value, tuple(inside(compared))
-    return type(value), value
-
-
-@dataclass
-class RoundLaw:
-    """The law of one round from one state, summed over all its paths.
-
-    Args:
-        outcomes: how the round ends -> mass.
-        first_coins: (first drafted token, whether the first coin accepts) -> mass.
-        reached: the kinds of steps that some path takes.
-        drafted: expected number of drafted tokens, where the file has latencies.
-        paths: how many paths there are; nodes: of the whole tree.
-    """
-
-    state: State
-    outcomes: dict[Outcome, Fraction] = field(default_factory=dict)
-    first_coins: dict[tuple[Token | None, bool], Fraction] = field(default_factory=dict)
-    reached: dict[str, None] = field(default_factory=dict)
-    drafted: Fraction | None = _ZERO
-    paths: int = 0
-    nodes: int = 1
-
-    def add(self, path: Path) -> None:
-        """Count one more path."""
-        outcome = Outcome(path.tokens, path.last, path.state, path.accepted, _typed(path.state))
-        self.outcomes[outcome] = self.outcomes.get(outcome, _ZERO) + path.mass
-        ends = 1 if path.last is None else len(path.last)
-        self.paths += ends
-        self.nodes += len(path.steps) - path.first_new_step + (0 if path.last is None else ends)
-        coin = next((step.outcome for step in path.steps if step.kind != "draw"), None)
-        if coin is not None:
-            drafts = (step.outcome for step in path.steps if step.label == "draft")
-            first = next(drafts, None), coin
-            self.first_coins[first] = self.first_coins.get(first, _ZERO) + path.mass
-        for step in path.steps[path.first_new_step :]:
-            self.reached["compare" if step.kind == "compare" else step.name] = None
-        if path.last is not None:
-            self.reached[path.last_label] = None
-
-    def add_drafted(self, path: Path, drafted: Fraction | None) -> None:
-        """Count the tokens that one more path has drafted; None where a draft row is missing."""
-        known = self.drafted is not None and drafted is not None
-        self.drafted = self.drafted + path.mass * drafted if known else None  # type: ignore[operator]
 
 
 class Rounds:
@@ -179,7 +74,7 @@ class Rounds:
     def _state(
         self, context: tuple[Token, ...], carried: Hashable, tokens_left: int | None
     ) -> State:
-        return State((self.key_of(context), _typed(carried)), carried, tokens_left, context)
+        return State((self.key_of(context), typed(carried)), carried, tokens_left, context)
 
     def key_of(self, context: tuple[Token, ...]) -> Hashable:
         """What the models, the wanted law and the rule by looks of its own still see of a context."""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from exactspec.chance import Token
 from exactspec.errors import BudgetReached
 from exactspec.expand.replay import Path, Step
-from exactspec.expand.rounds import STOPPED, Rounds, State
+from exactspec.expand.rounds import Rounds
+from exactspec.expand.states import STOPPED, State
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
-from exactspec.expand.rounds import RoundLaw, Rounds, State
+from exactspec.expand.rounds import Rounds
+from exactspec.expand.states import RoundLaw, State
 
 _ZERO = Fraction(0)
 

@@ -13,7 +13,7 @@ from exactspec.check.listing import Listing, Output
 from exactspec.check.sequence import SequenceProof
 from exactspec.check.verdict import Lossy, Undecided, Verdict
 from exactspec.errors import Diagnostic
-from exactspec.expand.rounds import State
+from exactspec.expand.states import State
 from exactspec.expand.tree import SequencePath
 from exactspec.render.tree import FoldedTree
 from exactspec.text import fraction_text

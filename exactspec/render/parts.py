@@ -5,7 +5,7 @@ from fractions import Fraction
 from rich.table import Table
 from rich.text import Text
 
-from exactspec.expand.rounds import State
+from exactspec.expand.states import State
 from exactspec.model.scenario import Scenario
 from exactspec.model.table import Model
 from exactspec.text import short_fraction_text, show, show_tokens
