@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,6 +32,10 @@ class Row(dict[Any, Fraction]):
     @classmethod
     def normalised(cls, weights: dict[Any, Fraction]) -> "Row":
         return cls({x: w / sum(weights.values()) for x, w in weights.items()})
+
+    @classmethod
+    def one_hot(cls, outcome: Any) -> "Row":
+        return cls({outcome: 1})
 
     def __missing__(self, outcome: object) -> Fraction:
         return Fraction(0)
@@ -138,6 +143,12 @@ class Chance:
     def uniform(self, label: str = "u") -> "Uniform":
         return Uniform(self)
 
+    def grid(self, steps: int, label: str = "u") -> "Grid":
+        return Grid(self, [Fraction(n, steps) for n in range(steps)])
+
+    def race(self, label: str = "race") -> "Race":
+        return Race(self)
+
 
 class Uniform:
     """A number in [low, high); a comparison inside it is a coin, and narrows it."""
@@ -168,6 +179,62 @@ class Uniform:
             if self < reached:
                 return outcome
         raise AssertionError
+
+
+@dataclass
+class Grid:
+    """A number of a grid: one of those that all comparisons have left."""
+
+    chance: Chance
+    left: list[Fraction]
+
+    def _is(self, true_of: Callable[[Fraction], bool]) -> bool:
+        yes = [number for number in self.left if true_of(number)]
+        shown = self.chance.accept(Fraction(len(yes), len(self.left)))
+        self.left = [number for number in self.left if true_of(number) == shown]
+        return shown
+
+    def __lt__(self, bound: Fraction) -> bool:
+        return self._is(lambda number: number < bound)
+
+    def __le__(self, bound: Fraction) -> bool:
+        return self._is(lambda number: number <= bound)
+
+
+@dataclass
+class Race:
+    """Exponential times that two draws share; the least time over weight wins."""
+
+    chance: Chance
+    first: tuple[Row, Any] | None = None
+
+    def draw(self, row: Row, label: str = "draw") -> Any:
+        if self.first is None:
+            self.first = row, self.chance.draw(row)
+            return self.first[1]
+        q, x = self.first
+        others = {y: both_win(q, x, row, y) / q[x] for y in row if y != x}
+        return self.chance.draw(Row({**others, x: 1 - sum(others.values())}))
+
+
+def both_win(q: Row, x: object, r: Row, y: object) -> Fraction:
+    """The probability that x wins with weights q, and another outcome y with weights r.
+
+    Let x take the time t over its weight and y the time c t. Given c, what must not come first has
+    the rate ``rate(c)``, so that the integral over t leaves q(x) r(y) / rate(c)^2; c runs from
+    q(y)/r(y), where x is still the faster one of the first race, to q(x)/r(x).
+    """
+
+    def rate(c: Fraction) -> Fraction:
+        others = (max(q[z], c * r[z]) for z in {*q, *r} - {x, y})
+        return q[x] + c * r[y] + sum(others, Fraction(0))
+
+    least = q[y] / r[y]
+    bends = {q[z] / r[z] for z in r}
+    cuts = sorted(c for c in bends if c >= least and (not r[x] or c <= q[x] / r[x]))
+    pieces = ((b - a) / (rate(a) * rate(b)) for a, b in pairwise(cuts))
+    endless = 0 if r[x] else 1 / rate(cuts[-1])
+    return q[x] * r[y] * (sum(pieces, Fraction(0)) + endless)
 
 
 @dataclass(frozen=True)
@@ -307,6 +374,35 @@ def positive_part(a: Fraction) -> Fraction:
     return max(a, Fraction(0))
 
 
+def argmax(row: Row) -> Any:
+    return next(x for x in row if row[x] == max(row.values()))
+
+
+def temperature(row: Row, inverse: int) -> Row:
+    return Row.normalised({x: w**inverse for x, w in row.items()})
+
+
+def top_k(row: Row, count: int) -> Row:
+    kept: dict[Any, Fraction] = {}
+    while len(kept) < min(count, len(row)):
+        best = argmax(Row.normalised({x: w for x, w in row.items() if x not in kept}))
+        kept[best] = row[best]
+    return Row.normalised({x: w for x, w in row.items() if x in kept})
+
+
+def top_p(row: Row, mass: Fraction) -> Row:
+    counts = range(1, len(row) + 1)
+    return next(top_k(row, n) for n in counts if sum(row[x] for x in top_k(row, n)) >= mass)
+
+
+def penalised(row: Row, factors: dict[Any, Fraction]) -> Row:
+    return Row.normalised({x: w * factors.get(x, 1) for x, w in row.items()})
+
+
+def allowed(row: Row, outcomes: Any) -> Row:
+    return Row.normalised({x: w for x, w in row.items() if x in outcomes})
+
+
 def algorithm(function: Rule | None = None, *, paper: str = "") -> Any:
     return (lambda inner: inner) if function is None else function
 
@@ -318,12 +414,19 @@ HELPERS = SimpleNamespace(
     Distribution=Row,
     Model=Table,
     Round=Round,
+    Token=str,
     algorithm=algorithm,
+    allowed=allowed,
+    argmax=argmax,
     draft_tokens=draft_tokens,
     excess=excess,
     minimum=min,
+    penalised=penalised,
     positive_part=positive_part,
     residual=residual,
+    temperature=temperature,
+    top_k=top_k,
+    top_p=top_p,
 )
 
 
