@@ -580,3 +580,15 @@ def test_the_reference_finds_the_same_distance_on_the_worked_example():
     want = reference.target_law(setting, 4)
     assert reference.total_variation(run.law, want) == F(33117037, 279936000)
     assert run.calls == F(65377, 38880)
+
+
+def test_outputs_beyond_the_budget_are_counted_and_not_listed() -> None:
+    text = (
+        b"version: 1\nvocabulary: [a, b]\ndraft_length: 1\nhorizon: 300\n"
+        b"target: {a: 1/3, b: 2/3}\ndraft: {a: 1/2, b: 1/2}\n"
+    )
+    result = check(parse(text))
+    assert result.verdict.word == "lossless"
+    assert result.listing is None
+    assert "more than 1,000,000 output sequences" in result.listing_left_out
+    assert result.run.tokens == 300

@@ -58,6 +58,8 @@ class Listing:
         most: int,
     ) -> None:
         self.horizon = horizon
+        if _number_of_outputs(wanted, horizon) > most:
+            raise TooManyOutputs
         got, want = _Scaled(emitted, vocabulary, horizon), _Scaled(wanted, vocabulary, horizon)
         self._got_scale, self._want_scale = got.scales, want.scales
         self._rows: list[tuple[tuple[Token, ...], Number, Number]] = []
@@ -112,6 +114,20 @@ class Listing:
     def worst(self) -> Output:
         """The first of the outputs with the largest difference."""
         return max(self.wrong, key=lambda output: abs(output.difference))
+
+
+def _number_of_outputs(wanted: Automaton, horizon: int) -> int:
+    """How many outputs the target gives, counted without listing them: one node stands behind each."""
+    ended, level = 0, {wanted.start: 1}
+    for _ in range(horizon):
+        following: dict[Node, int] = {}
+        for node, strings in level.items():
+            moves = wanted.moves(node)
+            ended += 0 if moves else strings
+            for there in (there for row in moves.values() for there in row):
+                following[there] = following.get(there, 0) + strings
+        level = following
+    return ended + sum(level.values())
 
 
 class _Scaled:
