@@ -201,6 +201,11 @@ JSON_COMMANDS = (
     "check examples/wrong-rules/lenient.yaml --allow-rules",
     "tree examples/theory.yaml",
     "tree examples/theory.yaml --sequence a",
+    "compare examples/theory.yaml --algorithms token_level,block_verification",
+    "compare examples/theory.yaml --algorithms token_level,examples/rules/faulty.py:no_tokens",
+    "compare examples/wrong-rules/lenient.yaml --algorithms examples/rules/wrong.py:lenient,sampler_match",
+    "simulate examples/theory.yaml --runs 20",
+    "simulate examples/theory.yaml --runs 20 --rule examples/rules/wrong.py:target_instead_of_residual",
 )
 
 

@@ -121,7 +121,7 @@ def _ratio(judged: Judged) -> str:
 
 
 def _notes(table: SideBySide) -> Iterator[RenderableType]:
-    notes = [*_scopes(table), *_reasons(table), *_files(table)]
+    notes = [*_scopes(table), *_promises(table), *_reasons(table), *_files(table)]
     if notes:
         yield heading("Notes")
         yield from map(Text, notes)
@@ -143,6 +143,16 @@ def _scopes(table: SideBySide) -> Iterator[str]:
             yield f"{show(judged.name)}: lossless {verdict.extent} only: {verdict.scope.reason}"
         if isinstance(verdict, Lossy) and verdict.lossless_to is not None:
             yield f"{show(judged.name)}: lossy {verdict.extent}, beyond the horizon shown here"
+
+
+def _promises(table: SideBySide) -> Iterator[str]:
+    for judged in table.rules:
+        promises = judged.result is not None and judged.result.rule.wanted is not None
+        if promises and judged.word == "lossy" and table.scenario.wanted != "rule":
+            yield (
+                f"{show(judged.name)}: promises a law of its own, and is judged here by "
+                f"{wanted_text(table.scenario)} law (wanted: rule in the model file judges it by its own)"
+            )
 
 
 def _reasons(table: SideBySide) -> Iterator[str]:
