@@ -115,6 +115,23 @@ def test_block_verification_reaches_its_bound_and_greedy_block_verification_s_is
     assert decimal_text(bounds(replace(THEORY, draft_length=3))[1].value) == "~ 1.4076"
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        *("prompt", "max-tokens", "no-end-token", "end-token-drafted", "disjoint-supports"),
+        *("one-hot-draft", "never-drafted", "equal-rows-somewhere", "draft-length-0"),
+    ],
+)
+def test_block_verification_reaches_its_bound_on_every_model_and_no_other_beats_it(
+    file: str,
+) -> None:
+    model = load(f"examples/edge-cases/{file}.yaml")
+    table = compared(*THREE, model=model)
+    by_blocks, by_sequences = table.bounds[:2]
+    assert "block_verification" in by_blocks.reached_by
+    assert by_blocks.exceeded_by == by_sequences.exceeded_by == ()
+
+
 def test_the_bounds_of_two_candidates_on_the_toy_s_first_step() -> None:
     *_, independent, distinct = bounds(THEORY)
     assert (independent.value, distinct.value) == (F(63, 64), 1)

@@ -15,7 +15,7 @@ from exactspec.text import fraction_text
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 OVERVIEW = EXAMPLES / "README.md"
-MODELS = sorted(m for m in EXAMPLES.rglob("*.yaml") if "reports" not in m.parts)
+MODELS = sorted(m for m in EXAMPLES.rglob("*.yaml") if EXAMPLES / "reports" not in m.parents)
 CORPUS = sorted((ROOT / "tests/corpus").glob("loss*/*.yaml"))
 _TABLE = re.compile(r"(<!-- table: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 

@@ -6,7 +6,7 @@ never only written down: the reference enumerates the same rule on the toy and o
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -28,7 +28,13 @@ RECORDS: dict[str, dict[str, dict[str, str]]] = yaml.load(
     (HERE / "corpus/reports.yaml").read_text("utf-8"), yaml.BaseLoader
 )
 RUNS = [f"{report}/{run}" for report, runs in RECORDS.items() for run in runs]
-TABLES = 2
+TABLES = 6
+EXACT_ON_ITS_OWN_TABLE_ONLY = {
+    "b45_residual_is_zero_over_zero/falls-back-to-the-target",  # the float error is harmless at p = q
+    "b47_coin_from_a_grid/below",  # the grid hits p
+    "b48_division_by_temperature_0/temperature-0-is-greedy",  # the target is the greedy request's
+    "b60_q_not_updated_between_siblings/q-not-updated-unseen",  # a fault that this table hides
+}
 _TABLE = re.compile(r"(<!-- table: (b\d\d) to (b\d\d) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -81,19 +87,52 @@ def reference_rule(result: Result) -> reference.Rule:
     return reference.rules_in(file)[result.rule.name]
 
 
-def law_by_the_reference(result: Result, scenario: Scenario) -> dict[str, Fraction]:
-    horizon = scenario.horizon
+@dataclass(frozen=True)
+class Stepped(reference.Table):
+    """A table with the steps of a request, by the reference's own arithmetic."""
+
+    steps: tuple[tuple[str, Fraction], ...] = ()
+
+    def __call__(self, context: tuple[str, ...]) -> reference.Row:
+        row = super().__call__(context)
+        for name, value in self.steps:
+            if name == "top_p":
+                row = reference.top_p(row, value)
+            elif name == "temperature":
+                row = reference.temperature(row, int(1 / value))
+            elif name == "presence_penalty":
+                row = reference.penalised(row, dict.fromkeys(context, value))
+            elif name == "min_tokens" and len(context) < value:
+                row = reference.allowed(row, {*row} - {self.end})
+        return row
+
+
+def setting_with_steps(run: str) -> reference.Setting:
+    """The setting of a model file, its steps included."""
+    setting = reference.setting_of(result_of(run).scenario)
+    written = yaml.load(model_of(run).read_text("utf-8"), yaml.BaseLoader).get("transform", {})
+    tables = {
+        table: Stepped(
+            getattr(setting, table).rows,
+            setting.end,
+            tuple((name, Fraction(value)) for step in steps for name, value in step.items()),
+        )
+        for table, steps in written.items()
+    }
+    return replace(setting, **tables)
+
+
+def law_by_the_reference(result: Result, setting: reference.Setting) -> dict[str, Fraction]:
+    horizon = result.scenario.horizon
     assert horizon is not None
-    run = reference.run(reference_rule(result), reference.setting_of(scenario), horizon)
+    run = reference.run(reference_rule(result), setting, horizon)
     return {"".join(map(str, output)): mass for output, mass in run.law.items() if mass}
 
 
 @pytest.mark.parametrize("run", RUNS)
 def test_the_reference_finds_the_same_law_on_the_toy(run: str) -> None:
     result = result_of(run)
-    if "transform:" in model_of(run).read_text("utf-8"):
-        pytest.skip("the reference knows no steps of a model file; generated tables have none")
-    assert law_by_the_reference(result, result.scenario) == listed(result, "got")
+    assert law_by_the_reference(result, setting_with_steps(run)) == listed(result, "got")
 
 
 def generated(scenario: Scenario, seed: str) -> Scenario:
@@ -112,14 +151,31 @@ def generated(scenario: Scenario, seed: str) -> Scenario:
     return replace(scenario, target=target, draft=draft, wanted="target", expect=None)
 
 
+@cache
+def results_on_generated_tables(run: str) -> tuple[Result, ...]:
+    result = result_of(run)
+    scenarios = (generated(result.scenario, f"{run} {number}") for number in range(TABLES))
+    return tuple(check(scenario, result.rule) for scenario in scenarios)
+
+
 @pytest.mark.parametrize("run", RUNS)
 def test_the_reference_finds_the_same_law_on_generated_tables(run: str) -> None:
-    result = result_of(run)
-    for number in range(TABLES):
-        scenario = generated(result.scenario, f"{run} {number}")
-        law = listed(check(scenario, result.rule), "got")
-        assert law == law_by_the_reference(result, scenario)
+    for result in results_on_generated_tables(run):
+        law = listed(result, "got")
+        assert law == law_by_the_reference(result, reference.setting_of(result.scenario))
         assert sum(law.values()) == 1
+
+
+@pytest.mark.parametrize(
+    "run", [r for r in RUNS if not isinstance(result_of(r).scenario.wanted, Model)]
+)
+def test_a_toy_is_no_coincidence(run: str) -> None:
+    """A right rule is lossless on every generated table, a wrong one lossy on some."""
+    verdicts = [result.verdict.word for result in results_on_generated_tables(run)]
+    if "tv" in record_of(run) or run in EXACT_ON_ITS_OWN_TABLE_ONLY:
+        assert "lossy" in verdicts
+    else:
+        assert verdicts == ["lossless"] * TABLES
 
 
 def test_every_model_of_the_reports_has_a_record() -> None:
@@ -143,8 +199,8 @@ def test_every_rule_of_a_report_is_run(report: str) -> None:
 
 
 @pytest.mark.parametrize("report", RECORDS)
-def test_a_rule_with_its_helpers_is_below_60_lines(report: str) -> None:
-    assert len((REPORTS / report / "rules.py").read_text("utf-8").splitlines()) < 70
+def test_the_rules_of_a_report_are_below_60_lines(report: str) -> None:
+    assert len((REPORTS / report / "rules.py").read_text("utf-8").splitlines()) < 60
 
 
 def test_one_command_judges_all_of_them(
@@ -169,20 +225,25 @@ def about(report: str) -> tuple[str, str, str]:
 def overview_rows(report: str) -> str:
     place, status, fault = about(report)
     number = report.partition("_")[0].upper()
-    rows = []
-    for run in RECORDS[report]:
-        result = result_of(f"{report}/{run}")
+    rows = [(f"**[{number}]({report}/rules.py)** {place}; {status}", f"**{fault}**", "", "", "")]
+    for run in (f"{report}/{name}" for name in RECORDS[report]):
+        result = result_of(run)
         assert result.listing is not None
-        command = f"`exactspec check --allow-rules examples/reports/{report}/{run}.yaml`"
+        shows = comment_of(run)
+        command = f"`exactspec check --allow-rules examples/reports/{run}.yaml`"
         distance = fraction_text(result.listing.total_variation)
-        what = f"**[{number}]({report}/rules.py)** {place}; {status}", fault
-        cells = (*(("", "") if rows else what), command, str(result.verdict.word), distance)
-        rows.append(f"| {' | '.join(cells)} |\n")
-    return "".join(rows)
+        rows.append(("", shows, command, str(result.verdict.word), distance))
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+
+
+def comment_of(run: str) -> str:
+    """The lines before the first key of a model file."""
+    lines = model_of(run).read_text("utf-8").partition("version: 1")[0].splitlines()
+    return " ".join(line.removeprefix("# ") for line in lines)
 
 
 def overview_table(first: str, last: str) -> str:
-    names = ("report; status", "fault", "command", "verdict", "TV")
+    names = ("report; status", "fault, and runs", "command", "verdict", "TV")
     head = f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n"
     inside = (report for report in RECORDS if first <= report[:3] <= last)
     return head + "".join(map(overview_rows, inside))

@@ -5,7 +5,36 @@ from collections.abc import Iterator, Mapping
 
 from exactspec.rule import Algorithm
 
-LOSSLESS = ("token_level", "block_verification", "sampler_match")
+LOSSLESS = (
+    "token_level",
+    "block_verification",
+    "greedy_block_verification",
+    "sampler_match",
+    "one_hot_draft",
+    "draft_as_one_hot",
+    "greedy_match",
+    "recursive_rejection_with_replacement",
+    "recursive_rejection_without_replacement",
+    "k_seq",
+    "naive_multi_draft",
+    "target_only_coin",
+    "dynamic_tree",
+    "canonical_decomposition",
+    "spec_hub",
+    "greedy_drafting",
+    "gumbel_coupling",
+    "staged",
+    "parallel_drafter",
+    "stop_before_drawing",
+    "stop_after_keeping",
+    "stop_by_target",
+    "length_by_history",
+    "redraw_until_confident",
+    "dropped_token_repaired",
+    "common_cut",
+    "warped_draft",
+    "warped_target",
+)
 LOSSY = (
     "lenience",
     "lenience_with_plain_residual",

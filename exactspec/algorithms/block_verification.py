@@ -11,7 +11,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 
 @algorithm(
-    paper="Sun et al. 2025, Block Verification Accelerates Speculative Decoding, algorithm 2"
+    paper="Sun et al. 2025, Block Verification Accelerates Speculative Decoding, algorithm 2",
+    lossless_when="the drafted tokens are drawn from the q of weights and residual",
 )
 def block_verification(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

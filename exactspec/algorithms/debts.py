@@ -30,6 +30,5 @@ def paid(debts: Debts, p: Row, q: Row, token: Token) -> Debts:
     if not debts or not laws[-1][token]:
         return ()
     owed = zip(debts, laws[:-1], strict=True)
-    return tuple(
-        (ratio * q[token] / law[token], left - 1) for (ratio, left), law in owed if left > 1
-    )
+    behind = ((ratio * q[token] / law[token], left - 1) for (ratio, left), law in owed)
+    return tuple((ratio, left) for ratio, left in behind if ratio and left)

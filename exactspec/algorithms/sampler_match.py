@@ -7,7 +7,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 
 @algorithm(
-    paper="the rule of llama.cpp's speculative examples; Xia et al. 2023 for greedy decoding"
+    paper="the rule of llama.cpp's speculative examples; Xia et al. 2023 for greedy decoding",
+    lossless_when="always, whatever the drafts: the target's own samples are emitted",
 )
 def sampler_match(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

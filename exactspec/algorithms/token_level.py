@@ -8,7 +8,10 @@ from exactspec.numbers import minimum
 from exactspec.rule import Round, algorithm, draft_tokens
 
 
-@algorithm(paper="Leviathan, Kalman, Matias 2023, algorithm 1; Chen et al. 2023, algorithm 2")
+@algorithm(
+    paper="Leviathan, Kalman, Matias 2023, algorithm 1; Chen et al. 2023, algorithm 2",
+    lossless_when="the drafted tokens are drawn from the q of ratio and residual",
+)
 def token_level(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int
 ) -> Round:

@@ -35,7 +35,13 @@ class RoundIdentity:
 
     @property
     def holds(self) -> bool:
+        """The law of one round, continued with the wanted law, is the wanted one."""
         return self.failure is None
+
+    @property
+    def first_token_holds(self) -> bool:
+        """The law of the round's first token is the wanted one; shorter strings are compared first."""
+        return self.failure is None or len(self.failure[0]) > 1
 
 
 def round_identity(state: State, blocks: BlockTrie, wanted: Wanted) -> RoundIdentity:

@@ -252,9 +252,9 @@ def schema() -> ExitCode:
 @guarded
 def algorithms() -> ExitCode:
     """List the rules of the catalogue."""
-    from exactspec.algorithms import CATALOGUE
+    from exactspec.render.catalogue import catalogue_text
 
-    _deliver("".join(f"{r.name}\n  {r.summary}\n  {r.paper}\n" for r in CATALOGUE.values()), None)
+    _deliver(catalogue_text(), None)
     return ExitCode.LOSSLESS
 
 

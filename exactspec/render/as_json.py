@@ -140,7 +140,12 @@ def path_data(path: SequencePath) -> dict[str, Any]:
 
 def identity_data(identity: RoundIdentity) -> dict[str, Any]:
     """The round identity from one state."""
-    data = {**state_data(identity.state), "holds": identity.holds, "strings": identity.strings}
+    data = {
+        **state_data(identity.state),
+        "first_token_holds": identity.first_token_holds,
+        "holds": identity.holds,
+        "strings": identity.strings,
+    }
     if identity.failure is not None:
         tokens, got, want = identity.failure
         data["failure"] = {

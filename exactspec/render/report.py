@@ -40,6 +40,7 @@ def report(page: Page, result: Result, tree: FoldedTree | None, rows: int) -> No
     page.add(verdict_panel(result))
     if isinstance(result.verdict, Lossy):
         page.add(*counterexample_lines(result.verdict.counterexample))
+    page.add(*_claims(result))
     page.add(*_why(result))
     page.add(*context_figures(result, rows))
     page.add(*round_figures(result))
@@ -134,6 +135,28 @@ def _step(kind: str, token: object, probability: Fraction) -> str:
     colon = ":" if "<" in kind else ""
     name = show(kind) if token is None else f"{show(kind)} {token_text(token)}"
     return f"{name}{colon} {short_fraction_text(probability)}"
+
+
+def _claims(result: Result) -> Iterator[RenderableType]:
+    """The three strengths of the claim: first token, one round, whole sequences."""
+    if not result.identities:
+        return
+    yield heading("Three claims, from weak to strong")
+    table = columns("", "")
+    firsts = [identity.first_token_holds for identity in result.identities]
+    rounds = [identity.holds for identity in result.identities]
+    table.add_row("law of a round's first token", _from_states(firsts))
+    table.add_row("law of one round, then the wanted law", _from_states(rounds))
+    verdict = result.verdict
+    scope = "" if isinstance(verdict, Undecided) else f" {verdict.extent}"
+    table.add_row("law of whole sequences", f"{verdict.word}{scope}")
+    yield table
+
+
+def _from_states(holds: list[bool]) -> str:
+    if all(holds):
+        return "holds from every state"
+    return f"fails from {holds.count(False):,} of {counted(len(holds), 'state')}"
 
 
 def _why(result: Result) -> Iterator[RenderableType]:

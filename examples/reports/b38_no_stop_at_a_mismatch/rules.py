@@ -1,7 +1,7 @@
 """B38 · antonellof/ferrox PR #307 · a deliberate mutation in a test suite
 
 Sampler match without a stop at the first mismatch: later rows were computed for tokens that were
-not emitted. Single tokens look plausible.
+not emitted.
 """
 
 from exactspec import Round, algorithm, draft_tokens

@@ -1,8 +1,7 @@
 """B41 · antirez/ds4 PR #358 · confirmed, fixed
 
 Two swapped arguments: instead of the best token of each row the call returns the best tokens of row
-0, so that later rows are compared with its runners-up. It shows only for blocks longer than the
-rows that are right.
+0, so that later rows are compared with its runners-up. A draft of one token does not show it.
 """
 
 from exactspec import Round, algorithm, draft_tokens

@@ -5,26 +5,23 @@ division, and every probability became NaN.
 """
 
 from exactspec import Broken, algorithm
-from exactspec.transforms import argmax, temperature
+from exactspec.transforms import argmax
 
-GREEDY_HERE, GREEDY_ELSEWHERE = -1, 0
+TEMPERATURE = 0  # what the request says, and a greedy one is marked with
 
 
-def _sampled(chance, row, requested):
-    if requested == 0:
-        return Broken("nan")
-    return chance.draw(temperature(row, 1 / requested), "target")
+def _token(row, marker):
+    """The argmax where the temperature is the marker; otherwise weights to the power 1/0."""
+    return argmax(row) if marker == TEMPERATURE else Broken("nan")
 
 
 @algorithm
 def marker_changed_elsewhere(chance, target, draft, context):
-    """Take a request at temperature 0 for a sampled one."""
-    requested, row = GREEDY_ELSEWHERE, target(context)
-    return (argmax(row) if requested == GREEDY_HERE else _sampled(chance, row, requested),)
+    """Look for the old marker, and take the request for a sampled one."""
+    return (_token(target(context), -1),)
 
 
 @algorithm
 def temperature_0_is_greedy(chance, target, draft, context):
-    """Repaired: one marker, and temperature 0 is the argmax."""
-    requested, row = GREEDY_ELSEWHERE, target(context)
-    return (argmax(row) if requested == GREEDY_ELSEWHERE else _sampled(chance, row, requested),)
+    """Repaired: one marker everywhere."""
+    return (_token(target(context), 0),)
