@@ -403,7 +403,7 @@ def allowed(row: Row, outcomes: Any) -> Row:
     return Row.normalised({x: w for x, w in row.items() if x in outcomes})
 
 
-def algorithm(function: Rule | None = None, *, paper: str = "") -> Any:
+def algorithm(function: Rule | None = None, **known: Any) -> Any:
     return (lambda inner: inner) if function is None else function
 
 
