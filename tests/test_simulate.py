@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import near_misses
 import pytest
@@ -155,6 +156,25 @@ def test_a_tiny_fault_needs_an_exact_and_large_number_of_runs() -> None:
     assert noticed(("a",), half + tiny, half).runs == 9 * 10**40 // 4
     assert noticed(("a",), F(1, 100), F(0)).runs == 891
     assert noticed(("a",), F(1), F(0)).runs == 1
+
+
+def test_a_number_of_runs_is_written_with_all_its_digits(
+    tmp_path: Path, exactspec: Callable
+) -> None:
+    zeros = "0" * 900
+    row = f"{{a: 1/1{zeros}, b: {'9' * 900}/1{zeros}}}"
+    text = f"version: 1\nvocabulary: [a, b]\ndraft_length: 1\nhorizon: 9\ntarget: {row}\ndraft: {row}\n"
+    (tmp_path / "m.yaml").write_text(text)
+    (tmp_path / "r.py").write_text(
+        "from exactspec import Distribution\n"
+        "def often_b(chance, target, draft, context, *, draft_length):\n"
+        "    p = target(context)\n"
+        "    return (chance.draw(Distribution({'a': p['a'] / 2, 'b': 1 - p['a'] / 2}), 'b'),)\n"
+    )
+    command = ("simulate", tmp_path / "m.yaml", "--rule", f"{tmp_path}/r.py:often_b", "--runs", 5)
+    assert exactspec(*command).code == 0
+    document = json.loads(exactspec(*command, "--format", "json").out)
+    assert len(document["needed_to_notice"]["runs"]) > 890
 
 
 def test_a_fault_beyond_the_horizon_is_said_to_be_invisible() -> None:

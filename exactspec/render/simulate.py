@@ -162,7 +162,7 @@ def simulation_data(simulation: Simulation, rows: int) -> dict[str, Any]:
             "tokens": list(notice.tokens),
             "got": fraction_text(notice.got),
             "want": fraction_text(notice.want),
-            "runs": notice.runs,
+            "runs": integer_text(notice.runs),
         },
         "unnoticed": None
         if unnoticed is None
