@@ -145,10 +145,11 @@ class SideBySide:
 
 def default_rules() -> tuple[str, ...]:
     """The catalogue's lossless rules that need no option."""
-    return tuple(name for name in LOSSLESS if not _options_needed(CATALOGUE[name]))
+    return tuple(name for name in LOSSLESS if not options_needed(CATALOGUE[name]))
 
 
-def _options_needed(rule: Algorithm) -> list[str]:
+def options_needed(rule: Algorithm) -> list[str]:
+    """The options without which a rule can't be run."""
     return [name for name, option in rule.options().items() if option.default is option.empty]
 
 
@@ -183,7 +184,7 @@ def with_options_of(scenario: Scenario, rule: Algorithm) -> Scenario:
             f"the rule {rule.name} needs the option {name}",
             f"set it in the model: options: {{{name}: ...}}",
         )
-        for name in _options_needed(rule)
+        for name in options_needed(rule)
         if name not in options
     ]
     if missing:
