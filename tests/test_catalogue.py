@@ -7,14 +7,14 @@ from fractions import Fraction
 import near_misses
 import pytest
 
-from exactspec import Model, check, load, parse, total_variation
+from exactspec import Model, algorithm, check, load, parse, total_variation
 from exactspec.algorithms import CATALOGUE, LOSSLESS
-from exactspec.algorithms.candidates import law_of_sets
+from exactspec.algorithms.candidates import down_the_tree, law_of_sets, recursive_rejection
 from exactspec.algorithms.staged import staged_by
 from exactspec.distribution import Distribution
 from exactspec.expand import rounds
 from exactspec.text import decimal_text
-from exactspec.transforms import argmax
+from exactspec.transforms import argmax, temperature, top_k
 from exactspec.transport import membership_plan
 
 F = Fraction
@@ -274,6 +274,34 @@ def test_two_rules_have_one_round_law(one, other, options, table):
     assert round_law(judged(model, one, **options)) == round_law(judged(model, other))
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_looking_the_target_s_token_up_among_fixed_candidates_has_the_law_of_one_coin(table):
+    @algorithm
+    def look_up(chance, target, draft, context, *, draft_length):
+        def step(p, q):
+            sampled = chance.draw(p, "target")
+            return sampled, sampled in list(top_k(q, 2))
+
+        return down_the_tree(chance, target, draft, context, draft_length, step)
+
+    model = TABLES[table]
+    assert round_law(judged(model, look_up)) == round_law(judged(model, "target_only_coin"))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_candidates_of_different_drafters_are_each_judged_by_their_own_law(table):
+    @algorithm
+    def two_drafters(chance, target, draft, context, *, draft_length):
+        def step(p, q):
+            laws = (q, temperature(q, 2))
+            candidates = [(chance.draw(law, "draft"), law) for law in laws]
+            return recursive_rejection(chance, p, candidates)
+
+        return down_the_tree(chance, target, draft, context, draft_length, step)
+
+    assert judged(TABLES[table], two_drafters).verdict.word == "lossless"
+
+
 def test_a_deterministic_draft_has_the_law_of_sampler_match_on_it():
     rows = {key: Distribution.one_hot(argmax(row)) for key, row in TOY.draft.rows.items()}
     greedy = replace(TOY, draft=Model(rows, name="draft", end="$"))
@@ -352,6 +380,11 @@ def test_every_rule_says_what_it_does_and_where_it_is_from(name):
     assert CATALOGUE[name].name == name
     assert CATALOGUE[name].summary.endswith(".")
     assert CATALOGUE[name].paper
+
+
+@pytest.mark.parametrize("name", LOSSLESS)
+def test_every_lossless_rule_says_when_it_is(name):
+    assert CATALOGUE[name].lossless_when
 
 
 NEAR = {

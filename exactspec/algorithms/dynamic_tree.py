@@ -48,10 +48,9 @@ def grown(draft: Model, context: Context, depth: int, candidates: int, kept: int
     level: dict[Tokens, Fraction] = {(): Fraction(1)}
     for _ in range(depth):
         children: dict[Tokens, Fraction] = {}
-        for node in best(level, candidates):
-            if not draft.ends(node):
-                q = draft(context + node)
-                children |= {(*node, x): level[node] * q[x] for x in top_k(q, candidates)}
+        for node in (n for n in best(level, candidates) if not draft.ends(n)):
+            q = draft(context + node)
+            children |= {(*node, x): level[node] * q[x] for x in top_k(q, candidates)}
         scores, level = scores | children, children
     return best(scores, kept)
 

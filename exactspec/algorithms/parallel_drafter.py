@@ -20,8 +20,8 @@ def parallel_drafter(
 ) -> Round:
     """Draft each position by a head that sees the context only, and verify by the token rule.
 
-    Head i stands for the best that such a head can learn from the draft model: the law of its i-th
-    token, given that it has not ended before. Our own formulation.
+    Head i has the law of the draft model's i-th token, given that it has not ended before: the most
+    that such a head can learn from it. Our own formulation.
     """
     laws = heads(draft, context, draft_length)
     drafted: list[Token] = []

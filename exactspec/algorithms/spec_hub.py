@@ -1,4 +1,4 @@
-"""SpecHub: two candidates of which one is always the draft's favourite, and an optimal plan in closed form."""
+"""SpecHub: two candidates of which one is always the draft's favourite."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -46,7 +46,6 @@ def plan(p: Row, q: Row, a: Token) -> tuple[dict[bool, Masses], Masses]:
     """The coins of a pair's tokens, for pairs (i, a) under False and (a, i) under True; what p has left."""
     left = {x: p[x] for x in (*p, *q)}
     coins: dict[bool, Masses] = {False: {}, True: {}}
-    unused = {False: Fraction(0), True: Fraction(0)}
 
     def move(token: Token, mass: Fraction, a_first: bool) -> Fraction:
         moved = minimum(left[token], mass)
@@ -54,9 +53,9 @@ def plan(p: Row, q: Row, a: Token) -> tuple[dict[bool, Masses], Masses]:
         coins[a_first][token] = moved / mass if mass else moved
         return mass - moved
 
-    for a_first, scale in ((False, Fraction(1)), (True, q[a] / (1 - q[a]))):
-        for i in without(q, a):
-            unused[a_first] += move(i, scale * q[i], a_first)
-    for a_first in (True, False):
-        move(a, unused[a_first], a_first)
+    others = without(q, a)
+    behind = sum((move(i, q[i], False) for i in others), Fraction(0))
+    before = sum((move(i, q[a] * others[i], True) for i in others), Fraction(0))
+    move(a, before, True)
+    move(a, behind, False)
     return coins, left

@@ -10,7 +10,6 @@ from exactspec.model.table import Model
 from exactspec.rule import Algorithm, Round, algorithm
 from exactspec.transforms import top_k
 
-Tokens = tuple[Token, ...]
 Drafter = Callable[[Context], Distribution[Token]]
 
 
@@ -33,11 +32,11 @@ def staged_by(small_of: Callable[[Model], Drafter]) -> Algorithm:
     ) -> Round:
         """Draft by rounds of the token rule, in which a smaller drafter drafts for the draft model.
 
-        The block is what ``inner_rounds`` rounds emit, at most ``draft_length`` tokens. The small
-        drafter is the draft model's top two tokens, for want of a third table.
+        The block is what ``inner_rounds`` rounds emit, at most ``draft_length`` tokens. For want of
+        a third table, the small drafter is the draft model's top two tokens.
         """
-        small: Drafter = small_of(draft)
-        block: Tokens = ()
+        small = small_of(draft)
+        block: tuple[Token, ...] = ()
         for _ in range(inner_rounds):
             if len(block) < draft_length and not draft.ends(block):
                 block += inner_round(chance, draft, small, context + block, inner_length)
@@ -50,9 +49,9 @@ def staged_by(small_of: Callable[[Model], Drafter]) -> Algorithm:
 
 def inner_round(
     chance: Chance, draft: Model, small: Drafter, context: Context, length: int
-) -> Tokens:
+) -> tuple[Token, ...]:
     """What a round of the token rule emits whose target is the draft model."""
-    drafted: Tokens = ()
+    drafted: tuple[Token, ...] = ()
     laws = []
     while len(drafted) < length and not draft.ends(drafted):
         laws.append(small(context + drafted))
