@@ -27,12 +27,14 @@ def greedy_match(
     The draft is the draft model's own argmax. The promised law is that of the target at temperature
     0; of equally probable tokens the vocabulary's first one is taken on both sides.
     """
-    kept: tuple[Token, ...] = ()
-    while len(kept) < draft_length and not target.ends(kept):
-        drafted, best = argmax(draft(context + kept)), argmax(target(context + kept))
-        if drafted != best:
-            return Round((*kept, best), accepted=len(kept))
-        kept = (*kept, best)
-    if target.ends(kept):
-        return Round(kept, accepted=len(kept))
-    return Round((*kept, argmax(target(context + kept))), accepted=len(kept))
+    drafted: tuple[Token, ...] = ()
+    while len(drafted) < draft_length and not draft.ends(drafted):
+        law = Distribution.one_hot(argmax(draft(context + drafted)))
+        drafted = (*drafted, chance.draw(law, "draft"))
+    for i, token in enumerate(drafted):
+        best = argmax(target(context + drafted[:i]))
+        if best != token:
+            return Round((*drafted[:i], best), accepted=i)
+    if target.ends(drafted):
+        return Round(drafted, accepted=len(drafted))
+    return Round((*drafted, argmax(target(context + drafted))), accepted=len(drafted))

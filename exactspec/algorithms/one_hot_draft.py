@@ -22,7 +22,8 @@ def one_hot_draft(
     function of the context; of equally probable tokens the vocabulary's first one is drafted.
     """
     drafted: tuple[Token, ...] = ()
+    laws = []
     while len(drafted) < draft_length and not draft.ends(drafted):
-        drafted = (*drafted, argmax(draft(context + drafted)))
-    laws = [Distribution.one_hot(token) for token in drafted]
+        laws.append(Distribution.one_hot(argmax(draft(context + drafted))))
+        drafted = (*drafted, chance.draw(laws[-1], "draft"))
     return token_by_token(chance, target, context, drafted, laws)
