@@ -301,11 +301,11 @@ def test_without_a_horizon_every_rule_is_compared_as_far_as_one_round_reaches() 
 def test_the_default_is_every_lossless_rule_of_the_catalogue_that_needs_no_option(
     exactspec: Callable,
 ) -> None:
-    assert set(THREE) <= set(default_rules())
+    assert set(THREE) <= set(default_rules(THEORY))
     ran = exactspec("compare", "examples/theory.yaml", "--format", "json")
     assert ran.code == 0
     document = json.loads(ran.out)
-    assert {rule["name"] for rule in document["rules"]} == set(default_rules())
+    assert {rule["name"] for rule in document["rules"]} == set(default_rules(THEORY))
     assert document["rules"][0]["verdict"]["word"] == "lossless"
     lossless = [rule for rule in document["rules"] if rule["verdict"]["word"] == "lossless"]
     calls = [F(rule["expected_target_calls"]) for rule in lossless]

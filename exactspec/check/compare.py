@@ -143,9 +143,14 @@ class SideBySide:
         return all(judged.result is None for judged in self.rules)
 
 
-def default_rules() -> tuple[str, ...]:
-    """The catalogue's lossless rules that need no option."""
-    return tuple(name for name in LOSSLESS if not options_needed(CATALOGUE[name]))
+def default_rules(scenario: Scenario) -> tuple[str, ...]:
+    """The catalogue's lossless rules that need no option and are made for the law that is wanted."""
+    own_law = scenario.wanted == "rule"
+    return tuple(
+        name
+        for name in LOSSLESS
+        if (CATALOGUE[name].wanted is not None) == own_law and not options_needed(CATALOGUE[name])
+    )
 
 
 def options_needed(rule: Algorithm) -> list[str]:

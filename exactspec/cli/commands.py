@@ -75,7 +75,10 @@ def check(
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
 ) -> ExitCode:
-    """Decide exactly whether the rule of each model file emits the target's law."""
+    """Judge models: lossless, lossy, undecided.
+
+    Decides exactly whether the rule of each model file emits the wanted law.
+    """
     from exactspec.cli.checking import Checking, Wishes
     from exactspec.expand.budget import Budget
 
@@ -123,7 +126,10 @@ def tree(
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
 ) -> ExitCode:
-    """Show a round's probability tree, or all paths of one output sequence."""
+    """Show a round's tree, or a sequence's paths.
+
+    The probability tree of one round, or all paths of one output sequence and their sum.
+    """
     from exactspec.cli.growing import TreeWishes, tree_text
     from exactspec.expand.budget import Budget
 
@@ -172,7 +178,10 @@ def compare(
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
 ) -> ExitCode:
-    """Put rules side by side on one model; ends with 0 whatever their verdicts are."""
+    """Put rules side by side on one model.
+
+    Ends with 0 whatever their verdicts are.
+    """
     from exactspec.cli.comparing import CompareWishes, comparison_text
     from exactspec.expand.budget import Budget
 
@@ -208,7 +217,10 @@ def simulate(
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
 ) -> ExitCode:
-    """Run a rule at random, beside its exact law; ends with 0 whatever the verdict is."""
+    """Run a rule at random beside its exact law.
+
+    Ends with 0 whatever the verdict is.
+    """
     from exactspec.cli.simulating import SimulateWishes, simulation_text
     from exactspec.expand.budget import Budget
 
@@ -233,7 +245,10 @@ def simulate(
 def init(
     file: Annotated[Path, typer.Argument(help="The file to write.")] = Path("model.yaml"),
 ) -> ExitCode:
-    """Write a commented example that checks; an existing file is never overwritten."""
+    """Write a commented example that checks.
+
+    An existing file is never overwritten.
+    """
     write_new(file, _packaged("example.yaml"))
     name = show(str(file))
     say(f"wrote {name}; next: exactspec check {name}\n")
@@ -243,7 +258,10 @@ def init(
 @app.command()
 @guarded
 def schema() -> ExitCode:
-    """Print the JSON Schema of model files, for completion in an editor."""
+    """Print the JSON Schema of model files.
+
+    It is for completion in an editor.
+    """
     _deliver(_packaged("schema.json"), None)
     return ExitCode.LOSSLESS
 

@@ -79,7 +79,7 @@ def comparison_text(file: str, wishes: CompareWishes, progress: Progress) -> tup
 
 def _compared(scenario: Scenario, wishes: CompareWishes, progress: Progress) -> SideBySide:
     with hosting(wishes.timeout):
-        rules = _labelled([(name, rule_named(name, scenario)) for name in _references(wishes)])
+        rules = _labelled([(name, rule_named(name, scenario)) for name in _references(scenario, wishes)])
     judged = []
     for name, rule in rules.items():
         progress(f"{show(name)}: expanding")
@@ -87,10 +87,10 @@ def _compared(scenario: Scenario, wishes: CompareWishes, progress: Progress) -> 
     return side_by_side(scenario, judged)
 
 
-def _references(wishes: CompareWishes) -> list[str]:
+def _references(scenario: Scenario, wishes: CompareWishes) -> list[str]:
     """The rules in the order given, each once; the catalogue's lossless ones where none are named."""
     if wishes.algorithms is None:
-        given: Sequence[str] = default_rules()
+        given: Sequence[str] = default_rules(scenario)
     else:
         given = [name for part in wishes.algorithms.split(",") if (name := part.strip())]
     return list(dict.fromkeys((*given, *wishes.rules)))

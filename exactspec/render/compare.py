@@ -1,11 +1,12 @@
 """Rules side by side, for a person."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from rich import box
 from rich.console import RenderableType
 from rich.panel import Panel
+from rich.table import Table
 from rich.text import Text
 
 from exactspec.check.compare import Attained, Judged, SideBySide
@@ -35,7 +36,7 @@ def comparison(page: Page, table: SideBySide, rows: int) -> None:
         rows: how many rows of a long table to show.
     """
     page.add(_subject(table))
-    page.add(*_figures(table))
+    page.add(*_figures(page, table))
     page.add(*_distances(table))
     page.add(*_notes(table))
     page.add(*_bounds(table))
@@ -62,23 +63,29 @@ def _subject(table: SideBySide) -> Panel:
     return Panel(text, title=title, title_align="left", box=box.ROUNDED)
 
 
-def _figures(table: SideBySide) -> Iterator[RenderableType]:
+def _figures(page: Page, table: SideBySide) -> Iterator[RenderableType]:
     yield heading("The first round, and a run to the horizon")
-    figures = columns("rule", "verdict", "accepted", "emitted", "target calls")
-    for judged in table.rules:
-        figures.add_row(
-            show(judged.name),
-            judged.word,
-            _with_decimal(judged.accepted),
-            _with_decimal(judged.emitted),
-            _with_decimal(judged.calls),
-        )
-    yield figures
+    exact = _figure_table(table, _with_decimal)
+    fits = page.fits(exact)
+    yield exact if fits else _figure_table(table, _decimal)
+    where = "" if fits else " The exact fractions need a wider page, or --format json."
     yield Text(
         "accepted, emitted: expected tokens in the first round; target calls: expected rounds until "
-        f"the end or {counted(table.scenario.horizon or 0, 'token')}.",
+        f"the end or {counted(table.scenario.horizon or 0, 'token')}.{where}",
         "dim",
     )
+
+
+def _figure_table(table: SideBySide, text: Callable[[Fraction | None], str]) -> Table:
+    figures = columns("rule", "verdict", "accepted", "emitted", "target calls")
+    for judged in table.rules:
+        values = judged.accepted, judged.emitted, judged.calls
+        figures.add_row(show(judged.name), judged.word, *map(text, values))
+    return figures
+
+
+def _decimal(value: Fraction | None) -> str:
+    return "-" if value is None else decimal_text(value)
 
 
 def _with_decimal(value: Fraction | None) -> str:

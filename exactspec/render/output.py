@@ -71,6 +71,13 @@ class Page:
             _environ={},
         )
 
+    def fits(self, table: Table) -> bool:
+        """Whether a table is no wider than the page."""
+        self._console.width = _WIDEST
+        needed = self._console.measure(table).maximum
+        self._console.width = self.width
+        return needed <= self.width
+
     def add(self, *parts: RenderableType) -> None:
         """Add parts below each other: texts wrap unless they say no; tables are as wide as they need."""
         for part in parts:
