@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from functools import lru_cache
+from operator import index
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from exactspec.distribution import Distribution
@@ -185,6 +186,9 @@ class Draw(Generic[T]):
     def __bool__(self) -> bool:
         return bool(self.look())
 
+    def __index__(self) -> int:
+        return index(cast(Any, self.look()))
+
     def __str__(self) -> str:
         return str(self.look())
 
@@ -269,6 +273,8 @@ class Race:
             Fault: at the third race, whose law given the first two is not worked out.
         """
         name = label or self._label
+        if name == "draft":
+            self._chance.draft_draws += 1
         if self._first is None:
             self._first = distribution, self._chance.decide("draw", name, distribution)
             return self._first[1]

@@ -31,7 +31,7 @@ EXACT = (
         for name in ("numbers", "distribution", "noise", "transforms", "transport")
     ),
     *(PACKAGE / f"{name}.py" for name in ("chance", "rule")),
-    *(PACKAGE / "algorithms").glob("*.py"),
+    *(PACKAGE / "algorithms").rglob("*.py"),
     *(PACKAGE / "expand").glob("*.py"),
     *(PACKAGE / "check").glob("*.py"),
 )

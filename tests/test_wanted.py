@@ -73,3 +73,29 @@ def test_a_wanted_table_that_sees_more_than_the_target_is_still_told_apart() -> 
 def test_a_wanted_table_equal_to_the_target_changes_nothing() -> None:
     wanted = Model(MODEL.target.rows, name="wanted")
     assert check(replace(MODEL, wanted=wanted)).round_identity_holds
+
+
+def test_a_promise_that_needs_no_draft_row_is_judged_without_a_draft() -> None:
+    model = parse(
+        b"""
+        version: 1
+        vocabulary: [a, b]
+        draft_length: 0
+        wanted: rule
+        target: {a: 1/3, b: 2/3}
+        """
+    )
+    assert check(model, "greedy_match").verdict.word == "lossless"
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "message"),
+    [
+        ("naive_multi_draft", {"candidates": Fraction(1, 2)}, "expected a whole number"),
+        ("naive_multi_draft", {"candidates": "two"}, "expected a whole number"),
+        ("canonical_decomposition", {"weights": "foo"}, "expected transport or ratio"),
+    ],
+)
+def test_an_option_of_another_kind_is_refused(rule, options, message) -> None:
+    with pytest.raises(ModelError, match=message):
+        check(replace(load("examples/theory.yaml"), options=options), rule)

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 from exactspec.algorithms.candidates import Row, down_the_tree, law_of_sets, recursive_rejection
 from exactspec.chance import Chance, Token
@@ -26,7 +27,7 @@ def canonical_decomposition(
     *,
     draft_length: int,
     candidates: int = 2,
-    weights: str = "transport",
+    weights: Literal["transport", "ratio"] = "transport",
 ) -> Round:
     """Select one of the candidates, and accept it by the token rule with the law of the selected token.
 

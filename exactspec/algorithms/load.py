@@ -10,13 +10,15 @@ import traceback
 import types
 from collections.abc import Collection
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 from exactspec.algorithms import CATALOGUE
 from exactspec.errors import Diagnostic, Location, ModelError, RuleError
 from exactspec.model.load import read_file
 from exactspec.model.names import did_you_mean
-from exactspec.model.scenario import Scenario
+from exactspec.model.scenario import OptionValue, Scenario
 from exactspec.rule import Algorithm
 from exactspec.text import show
 
@@ -186,5 +188,35 @@ def _check_options(rule: Algorithm, scenario: Scenario) -> None:
         for name, parameter in known.items()
         if parameter.default is parameter.empty and name not in scenario.options
     ]
+    found += [
+        Diagnostic(
+            "option-type",
+            f"the option {name} is {show(str(value))}, expected {_expected(known[name].annotation)}",
+            None,
+            place,
+        )
+        for name, value in scenario.options.items()
+        if name in known and not _fits(value, known[name].annotation)
+    ]
     if found:
         raise ModelError(found)
+
+
+_TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
+    int: ("a whole number", (int,)),
+    Fraction: ("a number", (int, Fraction)),
+    str: ("a text", (str,)),
+}
+
+
+def _fits(value: OptionValue, annotation: object) -> bool:
+    """Whether a value is of the type that a rule's parameter names; any value where it names none."""
+    if get_origin(annotation) is Literal:
+        return value in get_args(annotation)
+    return annotation not in _TYPES or isinstance(value, _TYPES[annotation][1])
+
+
+def _expected(annotation: object) -> str:
+    if get_origin(annotation) is Literal:
+        return " or ".join(map(str, get_args(annotation)))
+    return _TYPES[annotation][0]

@@ -79,7 +79,9 @@ def comparison_text(file: str, wishes: CompareWishes, progress: Progress) -> tup
 
 def _compared(scenario: Scenario, wishes: CompareWishes, progress: Progress) -> SideBySide:
     with hosting(wishes.timeout):
-        rules = _labelled([(name, rule_named(name, scenario)) for name in _references(scenario, wishes)])
+        rules = _labelled(
+            [(name, rule_named(name, scenario)) for name in _references(scenario, wishes)]
+        )
     judged = []
     for name, rule in rules.items():
         progress(f"{show(name)}: expanding")

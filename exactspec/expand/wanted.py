@@ -1,14 +1,15 @@
 """The law that is wanted: the target's, a table of its own, or what the rule itself promises."""
 
 from collections.abc import Hashable
-from typing import Protocol
+from typing import Any, Protocol
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
-from exactspec.errors import Diagnostic, ModelError
+from exactspec.errors import Diagnostic, Location, ModelError, RuleError
 from exactspec.model.scenario import Scenario
-from exactspec.model.table import Model
+from exactspec.model.table import MissingRow, Model
 from exactspec.rule import Algorithm
+from exactspec.text import show
 
 
 class Law(Protocol):
@@ -21,6 +22,22 @@ class Law(Protocol):
         """What of a context the law can still see, now and after any further tokens."""
 
 
+class _NoRow:
+    """Stands for a draft row that is missing; an error only where the promised law looks at it."""
+
+    def __init__(self, missing: MissingRow) -> None:
+        self._missing = missing
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._missing
+
+    def __getitem__(self, token: Token) -> Any:
+        raise self._missing
+
+    def __iter__(self) -> Any:
+        raise self._missing
+
+
 class PromisedLaw:
     """The law that a rule promises, made of the rows of target and draft, as a cascade does."""
 
@@ -29,9 +46,29 @@ class PromisedLaw:
 
     def row_after(self, tokens: tuple[Token, ...]) -> Distribution[Token]:
         """The promised law of the next token after a context."""
-        p, q = self._scenario.target.row_after(tokens), self._scenario.draft.row_after(tokens)
+        p, q = self._scenario.target.row_after(tokens), self._draft_row(tokens)
         assert self._rule.wanted is not None
-        return self._rule.wanted(p, q, **self._scenario.options)
+        try:
+            law = self._rule.wanted(p, q, **self._scenario.options)
+        except Exception as error:
+            raise self._broken_promise(
+                f"raised {type(error).__name__}: {show(str(error))}"
+            ) from None
+        if not isinstance(law, Distribution):
+            raise self._broken_promise(f"is a {type(law).__name__}, not a Distribution")
+        return law
+
+    def _draft_row(self, tokens: tuple[Token, ...]) -> Any:
+        try:
+            return self._scenario.draft.row_after(tokens)
+        except MissingRow as missing:
+            return _NoRow(missing)
+
+    def _broken_promise(self, what: str) -> RuleError:
+        message = f"the law that the rule {show(self._rule.name)} promises {what}"
+        hint = "wanted is a function of the rows p and q, and of the rule's options"
+        place = None if self._rule.file is None else Location(self._rule.file)
+        return RuleError([Diagnostic("rule-promise", message, hint, place)])
 
     def visible(self, tokens: tuple[Token, ...]) -> Hashable:
         """What target and draft can still see of a context."""
