@@ -123,8 +123,9 @@ class Replay(Chance):
         self._is_over = False
 
     def end(self) -> None:
-        """The run is over: what is undecided stays so."""
+        """The run is over: what is undecided stays so, and nothing holds it in a circle."""
         self._is_over = True
+        self.drafting = []
 
     def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:
         if self._is_over:
