@@ -30,7 +30,8 @@ EXACT = (
         PACKAGE / f"{name}.py"
         for name in ("numbers", "distribution", "noise", "transforms", "transport")
     ),
-    *(PACKAGE / f"{name}.py" for name in ("chance", "rule")),
+    PACKAGE / "rule.py",
+    *(PACKAGE / "chance").glob("*.py"),
     *(PACKAGE / "algorithms").rglob("*.py"),
     *(PACKAGE / "expand").glob("*.py"),
     *(PACKAGE / "check").glob("*.py"),
