@@ -8,6 +8,7 @@ from rich.text import Text
 
 from exactspec.check.check import Result, check
 from exactspec.check.verdict import Lossy, Undecided
+from exactspec.cli.answers import within_limits
 from exactspec.cli.guard import internal_error, say
 from exactspec.cli.guest import hosting
 from exactspec.cli.progress import Progress
@@ -87,21 +88,15 @@ class Checking:
 
     def _result(self, scenario: Scenario) -> Result:
         wishes = self._wishes
-        try:
-            with hosting(wishes.timeout):
-                return check(
-                    scenario,
-                    wishes.rule,
-                    allow_rules=wishes.allow_rules,
-                    budget=wishes.new_budget(),
-                )
-        except BudgetReached as limit:
-            undecided = Undecided(limit.reason, limit.hint)
-        except MemoryError:
-            undecided = Undecided("memory is used up", "lower draft_length, or --max-nodes")
-        except RecursionError:
-            undecided = Undecided("the stack is used up", "lower draft_length")
-        return Result(scenario, _not_run(wishes.rule or scenario.algorithm), undecided)
+        found = within_limits(
+            wishes.timeout,
+            lambda: check(
+                scenario, wishes.rule, allow_rules=wishes.allow_rules, budget=wishes.new_budget()
+            ),
+        )
+        if isinstance(found, Undecided):
+            return Result(scenario, _not_run(wishes.rule or scenario.algorithm), found)
+        return found
 
     @property
     def exit_code(self) -> ExitCode:

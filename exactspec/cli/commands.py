@@ -145,8 +145,8 @@ def tree(
         as_json=format_ is PlainFormat.JSON,
         colour=_colour(color, output),
     )
-    text, code = tree_text(model, wishes, Budget(max_nodes, max_bits, timeout, progress))
-    progress.clear()
+    budget = Budget(max_nodes, max_bits, timeout, progress)
+    text, code = tree_text(model, wishes, budget, progress)
     _deliver(text, output)
     return code
 

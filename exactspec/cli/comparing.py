@@ -15,10 +15,11 @@ from exactspec.check.compare import (
     side_by_side,
 )
 from exactspec.check.verdict import Undecided
+from exactspec.cli.answers import Answer, answered, within_limits
 from exactspec.cli.guard import say
 from exactspec.cli.guest import hosting
 from exactspec.cli.progress import Progress
-from exactspec.errors import BudgetReached, ExactspecError, ExitCode
+from exactspec.errors import ExactspecError, ExitCode
 from exactspec.expand.budget import Budget
 from exactspec.model.load import load
 from exactspec.model.scenario import Scenario
@@ -44,27 +45,22 @@ class CompareWishes:
     colour: str
 
 
-def comparison_text(file: str, wishes: CompareWishes, progress: Progress) -> tuple[str, ExitCode]:
+def comparison_text(file: str, wishes: CompareWishes, progress: Progress) -> Answer:
     """The text to print and the exit code: 0, 2 where no rule could be judged, 3 where none was loaded in time.
 
     Raises:
-        ExactspecError: for a bad model, or a rule that is unknown or can't be loaded; in JSON these
-            are the text.
+        ExactspecError: for a bad model, or a rule that is unknown or can't be loaded.
     """
-    try:
+
+    def answer() -> Answer:
         table = _compared(load(file), wishes, progress)
-    except BudgetReached as limit:
         progress.clear()
-        say(f"exactspec: undecided: {limit.reason}\n  hint: {limit.hint}\n")
-        verdict = as_json.verdict_data(Undecided(limit.reason, limit.hint))
-        text = as_json.document(file=file, verdict=verdict) if wishes.as_json else ""
-        return text, ExitCode.UNDECIDED
-    except ExactspecError as error:
-        progress.clear()
-        if not wishes.as_json:
-            raise
-        return as_json.document(**as_json.error_data(file, error.diagnostics)), ExitCode.BAD_INPUT
-    progress.clear()
+        return _told(table, wishes)
+
+    return answered(file, wishes.as_json, progress, answer)
+
+
+def _told(table: SideBySide, wishes: CompareWishes) -> Answer:
     code = ExitCode.BAD_INPUT if table.nothing_was_judged else ExitCode.LOSSLESS
     if wishes.as_json:
         return as_json.document(**comparison_data(table, wishes.rows)), code
@@ -108,14 +104,11 @@ def _labelled(rules: Sequence[tuple[str, Algorithm]]) -> dict[str, Algorithm]:
 
 def _judge(scenario: Scenario, name: str, rule: Algorithm, wishes: CompareWishes) -> Judged:
     try:
-        with hosting(wishes.timeout):
-            return judge(scenario, name, rule, wishes.new_budget())
-    except BudgetReached as limit:
-        undecided = Undecided(limit.reason, limit.hint)
-    except MemoryError:
-        undecided = Undecided("memory is used up", "lower draft_length, or --max-nodes")
-    except RecursionError:
-        undecided = Undecided("the stack is used up", "lower draft_length")
+        found = within_limits(
+            wishes.timeout, lambda: judge(scenario, name, rule, wishes.new_budget())
+        )
     except ExactspecError as error:
         return Judged(name, None, error.diagnostics)
-    return Judged(name, Result(observed(scenario), rule, undecided))
+    if isinstance(found, Undecided):
+        return Judged(name, Result(observed(scenario), rule, found))
+    return found

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from exactspec.algorithms.load import rule_of
 from exactspec.chance import Token
 from exactspec.check.sequence import sequence_proof
-from exactspec.check.verdict import Undecided
-from exactspec.cli.guard import say
+from exactspec.cli.answers import Answer, answered
 from exactspec.cli.guest import hosting
-from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, ExitCode, ModelError
+from exactspec.cli.progress import Progress
+from exactspec.errors import Diagnostic, ExitCode, ModelError
 from exactspec.expand.budget import Budget
 from exactspec.expand.rounds import Rounds
 from exactspec.expand.states import State
@@ -17,7 +17,7 @@ from exactspec.expand.tree import round_tree
 from exactspec.model.load import load
 from exactspec.model.names import did_you_mean
 from exactspec.model.scenario import Scenario
-from exactspec.render import as_json as _json
+from exactspec.render import as_json
 from exactspec.render.output import Page, new_page
 from exactspec.render.sequence import sequence_report
 from exactspec.render.tree import FoldedTree, tree_lines
@@ -39,26 +39,19 @@ class TreeWishes:
     colour: str
 
 
-def tree_text(file: str, wishes: TreeWishes, budget: Budget) -> tuple[str, ExitCode]:
+def tree_text(file: str, wishes: TreeWishes, budget: Budget, progress: Progress) -> Answer:
     """The text to print and the exit code: 0, or 3 where a budget was reached.
 
     Raises:
-        ExactspecError: for a bad model, an unknown token, a context in which no round begins; in
-            JSON these are the text.
+        ExactspecError: for a bad model, an unknown token, a context in which no round begins.
     """
     page = new_page(wishes.colour, sys.stdout)
-    try:
+
+    def answer() -> Answer:
         with hosting(budget.timeout):
             return _grown(load(file), wishes, page, budget), ExitCode.LOSSLESS
-    except BudgetReached as limit:
-        say(f"exactspec: undecided: {limit.reason}\n  hint: {limit.hint}\n")
-        verdict = _json.verdict_data(Undecided(limit.reason, limit.hint))
-        text = _json.document(file=file, verdict=verdict) if wishes.as_json else ""
-        return text, ExitCode.UNDECIDED
-    except ExactspecError as error:
-        if not wishes.as_json:
-            raise
-        return _json.document(**_json.error_data(file, error.diagnostics)), ExitCode.BAD_INPUT
+
+    return answered(file, wishes.as_json, progress, answer)
 
 
 def _grown(scenario: Scenario, wishes: TreeWishes, page: Page, budget: Budget) -> str:
@@ -73,7 +66,7 @@ def _grown(scenario: Scenario, wishes: TreeWishes, page: Page, budget: Budget) -
     tree = round_tree(rounds, state, budget.max_nodes)
     folded = FoldedTree(tree, wishes.lines, wishes.depth, page.width)
     if wishes.as_json:
-        return _json.document(file=scenario.file, tree=_json.tree_data(folded))
+        return as_json.document(file=scenario.file, tree=as_json.tree_data(folded))
     where = f"after {show_tokens(state.context)}" if state.context else "at the start"
     for line in tree_lines(folded, f"The round {where}"):
         page.line(line)
@@ -84,8 +77,8 @@ def _sequence(rounds: Rounds, wishes: TreeWishes, page: Page, budget: Budget) ->
     tokens = _tokens(rounds.scenario, wishes.sequence or "")
     proof = sequence_proof(rounds, tokens, budget.max_nodes)
     if wishes.as_json:
-        sequence = _json.sequence_proof_data(proof)
-        return _json.document(file=rounds.scenario.file, sequence=sequence)
+        sequence = as_json.sequence_proof_data(proof)
+        return as_json.document(file=rounds.scenario.file, sequence=sequence)
     sequence_report(page, proof, wishes.rows)
     return page.text().lstrip("\n")
 

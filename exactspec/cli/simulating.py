@@ -8,10 +8,11 @@ from exactspec.check.check import Result, check
 from exactspec.check.compare import observed
 from exactspec.check.simulate import Simulation, sample
 from exactspec.check.verdict import Undecided
+from exactspec.cli.answers import Answer, answered, within_limits
 from exactspec.cli.guard import say
 from exactspec.cli.guest import hosting
 from exactspec.cli.progress import Progress
-from exactspec.errors import BudgetReached, ExactspecError, ExitCode
+from exactspec.errors import ExitCode
 from exactspec.expand.budget import Budget
 from exactspec.model.load import load
 from exactspec.model.scenario import Scenario
@@ -37,33 +38,28 @@ class SimulateWishes:
 
 def simulation_text(
     file: str, wishes: SimulateWishes, budget: Budget, progress: Progress
-) -> tuple[str, ExitCode]:
+) -> Answer:
     """The text to print and the exit code: 0, or 3 where the sample took too long.
 
     Raises:
-        ExactspecError: for a bad model, or a rule that no law can be given for; in JSON these are
-            the text.
+        ExactspecError: for a bad model, or a rule that no law can be given for.
     """
-    try:
+
+    def answer() -> Answer:
         simulation = _simulated(load(file), wishes, budget)
-    except BudgetReached as limit:
         progress.clear()
-        say(f"exactspec: undecided: {limit.reason}\n  hint: {limit.hint}\n")
-        verdict = as_json.verdict_data(Undecided(limit.reason, limit.hint))
-        text = as_json.document(file=file, verdict=verdict) if wishes.as_json else ""
-        return text, ExitCode.UNDECIDED
-    except ExactspecError as error:
-        progress.clear()
-        if not wishes.as_json:
-            raise
-        return as_json.document(**as_json.error_data(file, error.diagnostics)), ExitCode.BAD_INPUT
-    progress.clear()
+        return _text(simulation, wishes), ExitCode.LOSSLESS
+
+    return answered(file, wishes.as_json, progress, answer)
+
+
+def _text(simulation: Simulation, wishes: SimulateWishes) -> str:
     if wishes.as_json:
-        return as_json.document(**simulation_data(simulation, wishes.rows)), ExitCode.LOSSLESS
+        return as_json.document(**simulation_data(simulation, wishes.rows))
     say(diagnostics_text(simulation.result.scenario.warnings))
     page = new_page(wishes.colour, sys.stdout)
     simulation_report(page, simulation, wishes.rows)
-    return page.text(), ExitCode.LOSSLESS
+    return page.text()
 
 
 def _simulated(scenario: Scenario, wishes: SimulateWishes, budget: Budget) -> Simulation:
@@ -77,10 +73,5 @@ def _simulated(scenario: Scenario, wishes: SimulateWishes, budget: Budget) -> Si
 
 def _checked(request: Scenario, rule: Algorithm, budget: Budget) -> Result:
     """The exact result; where a limit was reached, the sample stands alone."""
-    try:
-        with hosting(budget.timeout):
-            return check(request, rule, budget=budget)
-    except BudgetReached as limit:
-        return Result(request, rule, Undecided(limit.reason, limit.hint))
-    except MemoryError:
-        return Result(request, rule, Undecided("memory is used up", "lower draft_length"))
+    found = within_limits(budget.timeout, lambda: check(request, rule, budget=budget))
+    return Result(request, rule, found) if isinstance(found, Undecided) else found

@@ -6,7 +6,8 @@ from typing import Any
 from exactspec.check.compare import Attained, Judged, SideBySide
 from exactspec.check.round_laws import Block, Difference
 from exactspec.expand.states import State
-from exactspec.render.as_json import diagnostic_data, option_data, state_data, verdict_data
+from exactspec.render.as_json import diagnostic_data, option_data, verdict_data
+from exactspec.render.figures_json import state_data
 from exactspec.text import fraction_text
 
 
