@@ -42,6 +42,8 @@ class Algorithm:
         function: the round itself.
         paper: where it is from.
         lossless_when: the condition under which its authors or we claim that it is lossless.
+        acceptance: what is accepted with which probability.
+        edge_cases: what happens where p or q is 0, rows are equal, or a draft is cut short.
         seen_in: where a mistake was seen.
         wanted: the law that it promises, if not the target's: (p, q, **options) -> distribution.
         file: the file of a rule that is not of the catalogue, and its ``digest``.
@@ -51,6 +53,8 @@ class Algorithm:
     function: Callable[..., Round | tuple[Token, ...]]
     paper: str = ""
     lossless_when: str = ""
+    acceptance: str = ""
+    edge_cases: str = ""
     seen_in: str = ""
     wanted: Callable[..., Distribution[Token]] | None = None
     file: str | None = None
@@ -86,6 +90,8 @@ def algorithm(
     *,
     paper: str = "",
     lossless_when: str = "",
+    acceptance: str = "",
+    edge_cases: str = "",
     seen_in: str = "",
     wanted: Callable[..., Distribution[Token]] | None = None,
 ) -> Callable[[Callable[..., Any]], Algorithm]: ...
