@@ -1,18 +1,19 @@
 """The catalogue's lossless rules: their figures on the common toy, their verdicts, and rules near to them."""
 
+import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import near_misses
 import pytest
 
-from exactspec import Model, algorithm, check, load, parse, total_variation
+from exactspec import Budget, Model, algorithm, check, load, parse, total_variation
 from exactspec.algorithms import CATALOGUE, LOSSLESS
 from exactspec.algorithms.candidates import down_the_tree, law_of_sets, recursive_rejection
 from exactspec.algorithms.staged import staged_by
 from exactspec.distribution import Distribution
-from exactspec.expand import rounds
 from exactspec.text import decimal_text
 from exactspec.transforms import argmax, temperature, top_k
 from exactspec.transport import membership_plan
@@ -185,13 +186,11 @@ def test_a_rule_is_lossless_with_one_candidate_and_with_three(name, table, count
 # Greedy block verification: the three strengths of the claim differ.
 
 
-def test_greedy_block_verification_is_lossless_to_a_horizon_only_where_its_states_do_not_end(
-    monkeypatch,
-):
-    monkeypatch.setattr(rounds, "MAX_STATES", 40)
-    verdict = check(TOY, "greedy_block_verification").verdict
+def test_greedy_block_verification_is_lossless_to_a_horizon_only_where_its_states_do_not_end():
+    budget = Budget(max_states=40)
+    verdict = check(TOY, "greedy_block_verification", budget=budget).verdict
     assert (verdict.word, verdict.scope.horizon) == ("lossless", 4)
-    assert verdict.scope.reason == "more than 40 states are reached"
+    assert verdict.scope.reason == "more than 40 states are reached (--max-states)"
 
 
 def test_greedy_block_verification_has_the_first_token_s_law_and_not_that_of_a_round():
@@ -380,11 +379,19 @@ def test_every_rule_says_what_it_does_and_where_it_is_from(name):
     assert CATALOGUE[name].name == name
     assert CATALOGUE[name].summary.endswith(".")
     assert CATALOGUE[name].paper
+    assert CATALOGUE[name].acceptance
 
 
 @pytest.mark.parametrize("name", LOSSLESS)
-def test_every_lossless_rule_says_when_it_is(name):
+def test_every_lossless_rule_says_when_it_is_and_what_happens_at_the_edges(name):
     assert CATALOGUE[name].lossless_when
+    assert CATALOGUE[name].edge_cases
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_rule_s_file_has_fewer_than_60_lines(name):
+    module = sys.modules[CATALOGUE[name].function.__module__]
+    assert len(Path(module.__file__).read_text().splitlines()) < 60
 
 
 NEAR = {

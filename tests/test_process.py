@@ -99,7 +99,7 @@ def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_crash_is_no_verdict(folder: Path) -> None:
-    """Checklist 36: neither in the file that crashed, nor outside of all files."""
+    """Neither in the file that crashed, nor outside of all files."""
     code = """
         import sys, exactspec.cli, exactspec.cli.checking as checking
 
@@ -122,7 +122,7 @@ def test_a_crash_is_no_verdict(folder: Path) -> None:
 def test_a_crash_shows_its_traceback_on_request(
     folder: Path, exactspec: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Checklist 36; the other files are judged all the same."""
+    """The other files are judged all the same."""
     from exactspec.cli import checking
 
     whole = checking.check
@@ -159,7 +159,7 @@ def test_a_crash_shows_its_traceback_on_request(
 def test_a_full_disk_and_a_closed_pipe_have_codes_of_their_own(
     arguments: tuple[str, ...], folder: Path
 ) -> None:
-    """Checklist 37 and 38: whatever is printed, short or long, and never 0 or 1."""
+    """Whatever is printed, short or long, and never 0 or 1."""
     (folder / "long.yaml").write_text(MODEL.replace("horizon: 3", "horizon: 11"))
     with open("/dev/full", "wb") as full:
         on_full = start(*arguments, out=full.fileno())
@@ -179,7 +179,6 @@ def test_a_full_disk_and_a_closed_pipe_have_codes_of_their_own(
 def test_a_reader_that_stops_after_a_line_ends_the_program_in_silence(
     unbuffered: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Checklist 37."""
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     (folder / "long.yaml").write_text(MODEL.replace("horizon: 3", "horizon: 12"))
     program = start("check", "--rows", "100000", "long.yaml")
@@ -193,7 +192,6 @@ def test_a_reader_that_stops_after_a_line_ends_the_program_in_silence(
 
 
 def test_closed_streams_are_no_crash(folder: Path) -> None:
-    """Checklist 38."""
     command = f"{sys.executable} -m exactspec check m.yaml"
     endings = {">&-": 74, "2>&- >/dev/null": 0, "- <&-": 2}
     for closed, code in endings.items():
@@ -211,7 +209,6 @@ def test_closed_streams_are_no_crash(folder: Path) -> None:
 def test_an_interrupted_check_has_its_code_and_leaves_no_file(
     number: signal.Signals, code: int, word: bytes, folder: Path
 ) -> None:
-    """Checklist 39."""
     (folder / "out.txt").write_text("older")
     before = sorted(os.listdir())
     program = start("check", "--rule", "slow.py:slow", "--output", "out.txt", "m.yaml")
@@ -225,7 +222,7 @@ def test_an_interrupted_check_has_its_code_and_leaves_no_file(
 
 
 def test_codes_come_from_one_list() -> None:
-    """Checklist 40: the help and the list name the same codes, and no number stands elsewhere."""
+    """The help and the list name the same codes, and no number stands elsewhere."""
     from exactspec.cli.guard import EXIT_CODES
 
     assert {int(n) for n in re.findall(r"\b\d+\b", EXIT_CODES)} == {int(code) for code in ExitCode}
@@ -282,7 +279,6 @@ def test_an_expected_verdict_decides_the_code(
 
 @pytest.mark.parametrize("arguments", [(), ("--format", "json"), ("-q",), ("--exit-zero",)])
 def test_nothing_to_check_is_no_success(arguments: tuple[str, ...], exactspec: Callable) -> None:
-    """Checklist 45."""
     ran = exactspec("check", *arguments)
     assert ran.code == 2
     assert "nothing was checked" in ran.err
@@ -291,7 +287,6 @@ def test_nothing_to_check_is_no_success(arguments: tuple[str, ...], exactspec: C
 
 
 def test_a_folder_without_models_is_no_success(folder: Path, exactspec: Callable) -> None:
-    """Checklist 45."""
     assert exactspec("check", ".").code == 2
 
 
@@ -309,7 +304,6 @@ def test_a_wrong_command_line_is_2(arguments: tuple[str, ...], exactspec: Callab
 
 
 def test_a_report_replaces_a_link_and_never_follows_it(folder: Path, exactspec: Callable) -> None:
-    """Checklist 41."""
     (folder / "victim").write_text("precious")
     (folder / "report.txt").symlink_to("victim")
     ran = exactspec("check", "-q", "--output", "report.txt", "m.yaml")
@@ -323,7 +317,7 @@ def test_a_report_replaces_a_link_and_never_follows_it(folder: Path, exactspec: 
 def test_a_report_that_can_not_be_a_file_is_74(
     target: str, folder: Path, exactspec: Callable
 ) -> None:
-    """Checklist 41: a device is not replaced by a file, whoever asks."""
+    """A device is not replaced by a file, whoever asks."""
     before = sorted(os.listdir())
     ran = exactspec("check", "-q", "-o", target, "m.yaml")
     assert ran.code == 74
@@ -336,7 +330,6 @@ def test_a_report_that_can_not_be_a_file_is_74(
 def test_a_full_disk_leaves_the_old_file_and_no_other(
     command: tuple[str, ...], folder: Path, exactspec: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Checklist 41."""
     if command[0] == "check":
         (folder / "out.txt").write_text("older")
     before = {name: (folder / name).read_bytes() for name in os.listdir()}
@@ -376,7 +369,6 @@ def test_standard_input_is_a_model(folder: Path, exactspec: Callable) -> None:
 
 
 def test_any_encoding_gives_the_same_verdict(folder: Path) -> None:
-    """Checklist 42."""
     emoji = MODEL.replace("b", "😀").replace("voca😀", "vocab")
     (folder / "emoji.yaml").write_text(emoji, "utf-8")
     plain = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}
@@ -411,7 +403,6 @@ def test_colour_comes_where_it_is_wanted(
     exactspec: Callable,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Checklist 43."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     ran = exactspec("check", "--color", option, "m.yaml")
@@ -420,7 +411,6 @@ def test_colour_comes_where_it_is_wanted(
 
 
 def test_colour_on_a_terminal() -> None:
-    """Checklist 43."""
     assert use_colour("auto", {"TERM": "xterm"}, is_terminal=True)
     assert not use_colour("auto", {"TERM": "dumb"}, is_terminal=True)
     assert not use_colour("auto", {"TERM": "xterm"}, is_terminal=False)
@@ -433,7 +423,7 @@ def test_colour_on_a_terminal() -> None:
 def test_any_width_is_taken(
     columns: str, width: int, folder: Path, exactspec: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Checklist 43; a report in a file has no colour, whatever the terminal."""
+    """A report in a file has no colour, whatever the terminal."""
     monkeypatch.setenv("COLUMNS", columns)
     assert width_of(os.environ) == width
     narrow = exactspec("check", "m.yaml")
@@ -442,7 +432,7 @@ def test_any_width_is_taken(
 
 
 def test_the_same_input_gives_the_same_bytes(folder: Path) -> None:
-    """Checklist 44: three orders of hashing, in two folders."""
+    """Three orders of hashing, in two folders."""
     other = folder / "other"
     other.mkdir()
     for name in ("m.yaml", "lossy.yaml", "wrong.py"):
@@ -496,7 +486,7 @@ def test_a_rule_can_not_end_the_program_as_a_success(folder: Path, exactspec: Ca
 
 
 def test_a_changed_rule_is_judged_anew_and_leaves_nothing_beside_it(folder: Path) -> None:
-    """Checklist 46: one character, the same size and the same second."""
+    """One character, the same size and the same second."""
     rule = folder / "r.py"
     right = WRONG.replace("draft(context)", "target(context)").replace("wrong(", "right(")
     wrong = right.replace("target(context)", " draft(context)")
@@ -539,7 +529,7 @@ def test_the_current_folder_is_not_searched_for_modules(folder: Path) -> None:
 
 
 def test_the_wheel_works_alone(tmp_path: Path) -> None:
-    """Checklist 47: built, installed without the source beside it, run in an empty folder."""
+    """Built, installed without the source beside it, run in an empty folder."""
     source, empty, site = (tmp_path / name for name in ("source", "empty", "site"))
     empty.mkdir()
     shutil.copytree(
@@ -578,7 +568,7 @@ def python_in(folder: Path, env: Mapping[str, str], code: str) -> str:
 
 
 def test_a_busy_check_reacts_to_a_signal_at_once(folder: Path) -> None:
-    """Checklist 39: also where no rule sleeps."""
+    """Also where no rule sleeps."""
     vocabulary = ", ".join(f"t{i}" for i in range(9))
     row = ", ".join(f"t{i}: {i + 1}/45" for i in range(9))
     other = ", ".join(f"t{i}: {9 - i}/45" for i in range(9))

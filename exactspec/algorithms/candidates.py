@@ -16,10 +16,14 @@ from exactspec.model.context import Context
 from exactspec.model.table import Model
 from exactspec.numbers import minimum
 from exactspec.rule import Round
+from exactspec.transforms import top_k
+from exactspec.transport import membership_plan
 
 Row = Distribution[Token]
 Candidate = tuple[Token, Row]
 Step = Callable[[Row, Row], tuple[Token, bool]]
+Tokens = tuple[Token, ...]
+Masses = dict[Token, Fraction]
 
 
 def down_the_tree(
@@ -139,3 +143,66 @@ def law_of_sets(q: Row, count: int) -> Distribution[tuple[Token, ...]]:
         found = tuple(sorted(set(drawn)))
         law[found] = law.get(found, Fraction(0)) + prod(map(q.__getitem__, drawn))
     return Distribution(law)
+
+
+@lru_cache(maxsize=4096)
+def plan_of_pairs(p: Row, q: Row, a: Token) -> tuple[dict[bool, Masses], Masses]:
+    """The coins of a pair's tokens, for pairs (i, a) under False and (a, i) under True; what p has left."""
+    left = {x: p[x] for x in (*p, *q)}
+    coins: dict[bool, Masses] = {False: {}, True: {}}
+
+    def move(token: Token, mass: Fraction, a_first: bool) -> Fraction:
+        moved = minimum(left[token], mass)
+        left[token] -= moved
+        coins[a_first][token] = moved / mass if mass else moved
+        return mass - moved
+
+    others = without(q, a)
+    behind = sum((move(i, q[i], False) for i in others), Fraction(0))
+    before = sum((move(i, q[a] * others[i], True) for i in others), Fraction(0))
+    move(a, before, True)
+    move(a, behind, False)
+    return coins, left
+
+
+@lru_cache(maxsize=4096)
+def scale_of_k_seq(p: Row, q: Row, candidates: int, bisections: int) -> Fraction:
+    """A valid ρ: ``candidates``, or less after some bisections."""
+    invalid, valid = Fraction(1), Fraction(candidates)
+    for _ in range(bisections):
+        middle = (invalid + valid) / 2
+        beta = sum((minimum(q[x], p[x] / middle) for x in q), Fraction(0))
+        if 1 - (1 - beta) ** candidates <= middle * beta:
+            valid = middle
+        else:
+            invalid = middle
+    return valid
+
+
+@lru_cache(maxsize=4096)
+def selection(p: Row, q: Row, candidates: int, weights: str) -> tuple[dict[Tokens, Row], Row]:
+    """For each set of candidates the law of the selected one; and its law over all sets."""
+    sets = law_of_sets(q, candidates)
+    ratio = {s: {x: p[x] / q[x] for x in s if p[x]} for s in sets}
+    chosen = {"transport": membership_plan(sets, p).plan, "ratio": ratio}[weights]
+    laws = {s: Distribution.normalised(chosen[s] or dict.fromkeys(s, 1)) for s in sets}
+    selected = {x: sum((w * laws[s][x] for s, w in sets.items()), Fraction(0)) for x in q}
+    return laws, Distribution(selected)
+
+
+def grown(draft: Model, context: Context, depth: int, candidates: int, kept: int) -> list[Tokens]:
+    """The nodes of the tree, the most probable first; a node never comes before its parent."""
+    scores: dict[Tokens, Fraction] = {}
+    level: dict[Tokens, Fraction] = {(): Fraction(1)}
+    for _ in range(depth):
+        children: dict[Tokens, Fraction] = {}
+        for node in (n for n in best(level, candidates) if not draft.ends(n)):
+            q = draft(context + node)
+            children |= {(*node, x): level[node] * q[x] for x in top_k(q, candidates)}
+        scores, level = scores | children, children
+    return best(scores, kept)
+
+
+def best(scores: dict[Tokens, Fraction], count: int) -> list[Tokens]:
+    """The nodes with the highest scores; of equal ones the earlier."""
+    return sorted(scores, key=lambda node: scores[node], reverse=True)[:count]

@@ -1,23 +1,21 @@
 """Canonical decomposition: select one candidate, then verify it as if it were the only draft."""
 
-from fractions import Fraction
-from functools import lru_cache
 from typing import Literal
 
-from exactspec.algorithms.candidates import Row, down_the_tree, law_of_sets, recursive_rejection
+from exactspec.algorithms.candidates import Row, down_the_tree, recursive_rejection, selection
 from exactspec.chance import Chance, Token
-from exactspec.distribution import Distribution
 from exactspec.model.context import Context
 from exactspec.model.table import Model
 from exactspec.rule import Round, algorithm
-from exactspec.transport import membership_plan
-
-Tokens = tuple[Token, ...]
 
 
 @algorithm(
     paper="Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Decomposition, 2410.18234",
     lossless_when="the ratio has the law of the selected token, whatever selects it",
+    acceptance="the selected x with min(1, p(x)/π(x)), π its law over all sets, or a correction "
+    "that is a candidate",
+    edge_cases="p = q: transport accepts surely; a set that gets no weight: selects evenly; "
+    "p(x) = 0: rejected surely; disjoint rows: corrected by p",
 )
 def canonical_decomposition(
     chance: Chance,
@@ -45,14 +43,3 @@ def canonical_decomposition(
         return token, accepted or token in drawn
 
     return down_the_tree(chance, target, draft, context, draft_length, step)
-
-
-@lru_cache(maxsize=4096)
-def selection(p: Row, q: Row, candidates: int, weights: str) -> tuple[dict[Tokens, Row], Row]:
-    """For each set of candidates the law of the selected one; and its law over all sets."""
-    sets = law_of_sets(q, candidates)
-    ratio = {s: {x: p[x] / q[x] for x in s if p[x]} for s in sets}
-    chosen = {"transport": membership_plan(sets, p).plan, "ratio": ratio}[weights]
-    laws = {s: Distribution.normalised(chosen[s] or dict.fromkeys(s, 1)) for s in sets}
-    selected = {x: sum((w * laws[s][x] for s, w in sets.items()), Fraction(0)) for x in q}
-    return laws, Distribution(selected)

@@ -12,6 +12,9 @@ from exactspec.rule import Round, algorithm
     paper="our own formulation of batches with a common length; Zhang et al. 2025, Batch Speculative "
     "Decoding Done Right, 2510.22876, on the mistakes",
     lossless_when="a row that is cut emits its own accepted token behind the cut, not a new sample",
+    acceptance="as many as the token rule accepts, at most the cut",
+    edge_cases="an accepted token behind the cut: emitted, but not counted; p = q: nothing is "
+    "rejected, only cut; p(x) = 0: rejected surely",
 )
 def common_cut(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

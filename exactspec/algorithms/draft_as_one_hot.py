@@ -11,6 +11,9 @@ from exactspec.rule import Round, algorithm, draft_tokens
 @algorithm(
     paper="vLLM's rejection sampler with draft_probs=None on a model drafter (issue 40149)",
     lossless_when="always, whatever law the draft was drawn from",
+    acceptance="a drafted x with p(x), so the sum of p q at each position",
+    edge_cases="p = q: accepted with the sum of p², not surely; p(x) = 1: p without x is never "
+    "drawn; p(x) = 0: rejected surely, corrected by p",
 )
 def draft_as_one_hot(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

@@ -14,6 +14,10 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="our own formulation: the token rule for a draft law of mass less than 1",
     lossless_when="a dropped token is corrected by [p - q 1(q >= τ)]+, not by p or [p - q]+",
+    acceptance="a drafted x with min(1, p(x)/q(x)) if q(x) >= τ, so the sum of min(p, q) over "
+    "these tokens",
+    edge_cases="no q(x) reaches τ: all are dropped, corrected by p; p = q: only what is dropped "
+    "is corrected; p(x) = 0: rejected surely",
 )
 def dropped_token_repaired(
     chance: Chance,

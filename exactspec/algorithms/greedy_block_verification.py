@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from exactspec.algorithms.debts import Debts, Row, modified, paid
+from exactspec.algorithms.debts import Debts, along, modified, paid
 from exactspec.chance import Chance
 from exactspec.model.context import Context
 from exactspec.model.table import Model
@@ -13,6 +13,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 @algorithm(
     paper="Sun et al. 2025, Block Verification Accelerates Speculative Decoding, 2403.10444, appendix",
     lossless_when="the modified target is carried over to the old block's end",
+    acceptance="i drafted tokens or more with min(1, P/Q), so the sum of min(P, Q) over the block",
+    edge_cases="P = Q: all is kept; q(x) = 0 < p(x): pays all debts; p(x) = 0: never emitted",
 )
 def greedy_block_verification(
     chance: Chance,
@@ -30,28 +32,24 @@ def greedy_block_verification(
     the citation from memory.
     """
     drafted = tuple(draft_tokens(chance, draft, context, draft_length))
-    joint_p, joint_q, debts = [Fraction(1)], [Fraction(1)], [state or ()]
-    rows: list[tuple[Row, Row]] = []
-    for i, token in enumerate(drafted):
-        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
-        rows.append((modified(p, q, debts[i])[-1], q))
-        joint_p.append(joint_p[i] * rows[i][0][token])
-        joint_q.append(joint_q[i] * q[token])
-        debts.append(paid(debts[i], p, q, token))
+    rows, debts = along(target, draft, context, drafted, state or ())
+    ratio = [Fraction(1)]  # P / Q
+    for (p, q), token in zip(rows, drafted, strict=True):
+        ratio.append(ratio[-1] * p[token] / q[token])
 
     def kept_if_nothing_longer_is(i: int) -> Fraction:
         if i == len(drafted):
-            return minimum(1, joint_p[i] / joint_q[i])
+            return minimum(1, ratio[i])
         p, q = rows[i]
-        shared = sum((minimum(joint_p[i] * p[x], joint_q[i] * q[x]) for x in p), Fraction(0))
-        return (minimum(joint_p[i], joint_q[i]) - shared) / (joint_q[i] - shared)
+        shared = sum((minimum(ratio[i] * p[x], q[x]) for x in p), Fraction(0))
+        return (minimum(1, ratio[i]) - shared) / (1 - shared)
 
     kept = len(drafted)
     while not chance.accept(kept_if_nothing_longer_is(kept)):
         kept -= 1
     owed = debts[kept]
     if kept < len(drafted):
-        owed = (*owed, (joint_q[kept] / joint_p[kept], draft_length - kept))
+        owed = (*owed, (1 / ratio[kept], draft_length - kept))
     elif target.ends(drafted):
         return Round(drafted, accepted=kept)
     p = target(context + drafted[:kept])

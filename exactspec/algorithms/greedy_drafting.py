@@ -12,6 +12,10 @@ from exactspec.transforms import top_k
 @algorithm(
     paper="Hu et al. 2025, Towards Optimal Multi-Draft Speculative Decoding, 2502.18779",
     lossless_when="always: the sampled candidate is judged by the law it was drawn from",
+    acceptance="the sampled x with min(1, p(x)/q'(x)), q' = q without the fixed tokens F, or a "
+    "correction in F, so p(F) + the sum of min(p, q')",
+    edge_cases="K = 1: the token rule; q gives tokens of F only: the target's sample is looked up "
+    "in F; p(x) = 0: rejected surely",
 )
 def greedy_drafting(
     chance: Chance,

@@ -17,6 +17,9 @@ def _greedy(p: Row, q: Row) -> Row:
 @algorithm(
     paper="Stern, Shazeer, Uszkoreit 2018, Blockwise Parallel Decoding, 1811.03115",
     lossless_when="measured against the target at temperature 0, ties broken alike everywhere",
+    acceptance="the drafted argmax of q surely where it is the argmax of p, else never",
+    edge_cases="p = q: nothing is rejected; equal weights: the vocabulary's first token on both "
+    "sides; p(x) = 0: never emitted",
     wanted=_greedy,
 )
 def greedy_match(

@@ -11,6 +11,10 @@ from exactspec.rule import Round, algorithm
     paper="Daliri, Musco, Suresh 2024, Coupling without Communication, 2408.07978; Kobus, Gunduz "
     "2025, Speculative Sampling via Exponential Races, 2504.15475",
     lossless_when="always: the target's own sample is emitted; the noise of a position is used once",
+    acceptance="a drafted x that wins both races, so the sum over x of 1 / sum over y of "
+    "max(p(y)/p(x), q(y)/q(x))",
+    edge_cases="p = q: one winner, nothing is rejected; disjoint rows: nothing is accepted; "
+    "p(x) = 0: never emitted",
 )
 def gumbel_coupling(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

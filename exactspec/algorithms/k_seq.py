@@ -1,9 +1,8 @@
 """k-SEQ: candidates judged one after another, all by the same scaled ratio."""
 
 from fractions import Fraction
-from functools import lru_cache
 
-from exactspec.algorithms.candidates import Row, down_the_tree, with_replacement
+from exactspec.algorithms.candidates import Row, down_the_tree, scale_of_k_seq, with_replacement
 from exactspec.chance import Chance, Token
 from exactspec.distribution import Distribution
 from exactspec.model.context import Context
@@ -15,6 +14,9 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="Sun et al. 2023, SpecTr, 2310.15141, algorithm 2",
     lossless_when="ρ is large enough: 1 - (1-β)^K <= ρβ; ρ = K always is",
+    acceptance="a candidate x with min(1, p(x)/(ρ q(x))), so 1 - (1-β)^K, β the sum of min(q, p/ρ)",
+    edge_cases="disjoint rows: β = 0, corrected by p; p = q: accepted with 1 - (1 - 1/ρ)^K, "
+    "corrected by p; q(x) = 0 < p(x): only as correction or bonus",
 )
 def k_seq(
     chance: Chance,
@@ -33,7 +35,7 @@ def k_seq(
     """
 
     def step(p: Row, q: Row) -> tuple[Token, bool]:
-        rho = scale(p, q, candidates, bisections)
+        rho = scale_of_k_seq(p, q, candidates, bisections)
         m = {x: minimum(q[x], p[x] / rho) for x in q}
         for token, _ in with_replacement(chance, q, candidates):
             if chance.accept(m[token] / q[token]):
@@ -44,17 +46,3 @@ def k_seq(
         return chance.draw(Distribution.normalised(left), "residual"), False
 
     return down_the_tree(chance, target, draft, context, draft_length, step)
-
-
-@lru_cache(maxsize=4096)
-def scale(p: Row, q: Row, candidates: int, bisections: int) -> Fraction:
-    """A valid ρ: ``candidates``, or less after some bisections."""
-    invalid, valid = Fraction(1), Fraction(candidates)
-    for _ in range(bisections):
-        middle = (invalid + valid) / 2
-        beta = sum((minimum(q[x], p[x] / middle) for x in q), Fraction(0))
-        if 1 - (1 - beta) ** candidates <= middle * beta:
-            valid = middle
-        else:
-            invalid = middle
-    return valid

@@ -12,6 +12,10 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="transformers num_assistant_tokens_schedule: heuristic; bandits over draft lengths",
     lossless_when="the length depends on earlier rounds only",
+    acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q) at each position that "
+    "is drafted",
+    edge_cases="p = q: nothing is rejected, the length grows to draft_length; all are rejected: "
+    "it stays at least 1; p(x) = 0: rejected surely",
 )
 def length_by_history(
     chance: Chance,

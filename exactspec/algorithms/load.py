@@ -1,5 +1,6 @@
 """A rule by its name: from the catalogue, or from a Python file that the user allows to run."""
 
+import collections.abc
 import hashlib
 import importlib.abc
 import importlib.util
@@ -49,12 +50,7 @@ def rule_of(scenario: Scenario, *, rule: str | None = None, allow_rules: bool = 
     place = None if rule is not None else scenario.places.get("algorithm")
     reference = rule if rule is not None else scenario.algorithm
     if not names_a_file(reference):
-        found = CATALOGUE.get(reference)
-        if found is None:
-            hint = did_you_mean(reference, CATALOGUE) or f"known rules: {', '.join(CATALOGUE)}"
-            raise ModelError(
-                [Diagnostic("unknown-rule", f"unknown rule {show(reference)}", hint, place)]
-            )
+        found = catalogue_rule(reference, place)
     elif rule is None and not allow_rules:
         there = os.path.normpath(os.path.join(os.path.dirname(scenario.file), reference))
         hint = f"if you trust that file: --allow-rules, or --rule {show(there)}"
@@ -63,8 +59,21 @@ def rule_of(scenario: Scenario, *, rule: str | None = None, allow_rules: bool = 
     else:
         folder = Path(scenario.file).parent if rule is None else Path()
         found = load_rule(reference, folder, place)
-    _check_options(found, scenario)
+    check_options(found, scenario)
     return found
+
+
+def catalogue_rule(name: str, place: Location | None = None) -> Algorithm:
+    """A rule of the catalogue.
+
+    Raises:
+        ModelError: where there is none of this name.
+    """
+    rule = CATALOGUE.get(name)
+    if rule is None:
+        hint = did_you_mean(name, CATALOGUE) or "exactspec algorithms lists the rules"
+        raise ModelError([Diagnostic("unknown-rule", f"unknown rule {show(name)}", hint, place)])
+    return rule
 
 
 def load_rule(reference: str, folder: Path, place: Location | None = None) -> Algorithm:
@@ -90,7 +99,7 @@ def load_rule(reference: str, folder: Path, place: Location | None = None) -> Al
     shown = os.path.normpath(path)
     namespace = _run_file(shown, source, reference, place)
     function = namespace.get(name)
-    functions = [n for n, v in namespace.items() if callable(v) and not n.startswith("_")]
+    functions = [n for n, v in namespace.items() if _is_of_the_file(v, namespace)]
     if not callable(function):
         raise _unloadable(
             reference,
@@ -141,6 +150,11 @@ def _run_file(
     return module.__dict__
 
 
+def _is_of_the_file(value: object, namespace: dict[str, object]) -> bool:
+    inner = value.function if isinstance(value, Algorithm) else value
+    return callable(inner) and getattr(inner, "__module__", None) == namespace["__name__"]
+
+
 def _unloadable(
     reference: str, message: str, hint: str | None, place: Location | None
 ) -> RuleError:
@@ -165,7 +179,12 @@ def _known_options(known: Collection[str]) -> str:
     return f"its options: {', '.join(known)}" if known else "it takes no options"
 
 
-def _check_options(rule: Algorithm, scenario: Scenario) -> None:
+def check_options(rule: Algorithm, scenario: Scenario) -> None:
+    """Whether a scenario sets a rule's options, those without a default and no others, to what it takes.
+
+    Raises:
+        ModelError: with all that is wrong.
+    """
     known = rule.options()
     place = scenario.places.get("options") or scenario.places.get("algorithm")
     found = [
@@ -209,14 +228,27 @@ _TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
 }
 
 
+_LISTS = (tuple, collections.abc.Sequence)
+
+
 def _fits(value: OptionValue, annotation: object) -> bool:
     """Whether a value is of the type that a rule's parameter names; any value where it names none."""
     if get_origin(annotation) is Literal:
         return value in get_args(annotation)
+    if isinstance(annotation, types.UnionType):
+        return any(_fits(value, one) for one in get_args(annotation) if one is not type(None))
+    if get_origin(annotation) in _LISTS:
+        inner = get_args(annotation)[0]
+        return isinstance(value, tuple) and all(_fits(each, inner) for each in value)
     return annotation not in _TYPES or isinstance(value, _TYPES[annotation][1])
 
 
 def _expected(annotation: object) -> str:
     if get_origin(annotation) is Literal:
         return " or ".join(map(str, get_args(annotation)))
-    return _TYPES[annotation][0]
+    if isinstance(annotation, types.UnionType):
+        ones = [one for one in get_args(annotation) if one is not type(None)]
+        return " or ".join(map(_expected, ones))
+    if get_origin(annotation) in _LISTS:
+        return f"a list, each {_expected(get_args(annotation)[0])}"
+    return _TYPES[annotation][0] if annotation in _TYPES else "a value"

@@ -10,6 +10,9 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="Svirschevski et al. 2024, SpecExec, 2406.02532; naive sampling in SpecInfer, 2305.09781",
     lossless_when="always, whatever the candidates",
+    acceptance="the target's x if it is a candidate, so the sum of p(x) (1 - (1 - q(x))^K)",
+    edge_cases="duplicates: count once; p = q: rejections remain; q(x) = 0 < p(x): ends the "
+    "round; p(x) = 0: never emitted",
 )
 def naive_multi_draft(
     chance: Chance,

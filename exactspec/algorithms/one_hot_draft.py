@@ -12,6 +12,9 @@ from exactspec.transforms import argmax
 @algorithm(
     paper="Yang et al. 2023, Inference with Reference (LLMA), 2304.04487; Saxena 2023, prompt lookup",
     lossless_when="always: the law of a deterministic draft is one-hot, and known",
+    acceptance="the drafted x = argmax q with p(x)",
+    edge_cases="p(x) = 1: accepted surely, p without x is never drawn; p(x) = 0: rejected surely, "
+    "corrected by p; q elsewhere plays no part",
 )
 def one_hot_draft(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

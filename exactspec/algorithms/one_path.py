@@ -1,6 +1,6 @@
 """What rules with one drafted path share: the token rule, whatever law each token was drawn from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from exactspec import transforms
@@ -10,6 +10,8 @@ from exactspec.model.context import Context
 from exactspec.model.table import Model
 from exactspec.numbers import minimum
 from exactspec.rule import Round
+
+Drafter = Callable[[Context], Distribution[Token]]
 
 
 def token_by_token(
@@ -56,7 +58,10 @@ def all_accepted(
 
 
 def warped(
-    row: Distribution[Token], inverse_temperature: int, top_k: int | None, top_p: Fraction | None
+    row: Distribution[Token],
+    inverse_temperature: int = 2,
+    top_k: int | None = None,
+    top_p: Fraction | None = None,
 ) -> Distribution[Token]:
     """A row at a temperature, then cut to the ``top_k`` most probable tokens, then to mass ``top_p``.
 
@@ -66,3 +71,15 @@ def warped(
     row = transforms.temperature(row, inverse_temperature)
     row = row if top_k is None else transforms.top_k(row, top_k)
     return row if top_p is None else transforms.top_p(row, top_p)
+
+
+def inner_round(
+    chance: Chance, draft: Model, small: Drafter, context: Context, length: int
+) -> tuple[Token, ...]:
+    """What a round of the token rule emits whose target is the draft model."""
+    drafted: tuple[Token, ...] = ()
+    laws = []
+    while len(drafted) < length and not draft.ends(drafted):
+        laws.append(small(context + drafted))
+        drafted = (*drafted, chance.draw(laws[-1], "draft"))
+    return tuple(token_by_token(chance, draft, context, drafted, laws).tokens)

@@ -14,6 +14,9 @@ from exactspec.rule import Round, algorithm
     paper="Gloeckle et al. 2024, multi-token prediction, 2404.19737; DFlash, 2602.06036; PARD, "
     "2504.18583; P-EAGLE, 2602.01469",
     lossless_when="the ratio has the law of the head that each token was drawn from",
+    acceptance="a drafted x with min(1, p(x)/h(x)), h the law of its head, so the sum of min(p, h)",
+    edge_cases="h(x) > 0 = q(x): judged by h as any token; p = h: nothing is rejected; p(x) = 0: "
+    "rejected surely; all paths have ended: no further heads",
 )
 def parallel_drafter(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

@@ -16,6 +16,10 @@ from exactspec.rule import Round, algorithm
     paper="Miao et al. 2024, SpecInfer, 2305.09781; Yang et al. 2024, Multi-Candidate Speculative "
     "Decoding, 2401.06706",
     lossless_when="the candidates are independent, each judged by the law it was drawn from",
+    acceptance="a candidate x with min(1, r(x)/q(x)), so 1 - the product of all 1 - sum of min(r, "
+    "q), r = p first and the residual after each rejection",
+    edge_cases="r = q: accepted surely, no residual is drawn; a duplicate: r(x) = 0, rejected "
+    "surely; disjoint rows: none is accepted, r stays p",
 )
 def recursive_rejection_with_replacement(
     chance: Chance,

@@ -16,6 +16,10 @@ from exactspec.rule import Round, algorithm
     paper="Jeon et al. 2024, Recursive Speculative Decoding, 2402.14160; Chen et al. 2024, Sequoia, "
     "2402.12374; Li et al. 2024, EAGLE, 2401.15077",
     lossless_when="the draft law is renormalised after each candidate",
+    acceptance="a candidate x with min(1, r(x)/q(x)), r the residual and q the draft law after "
+    "the rejections before it",
+    edge_cases="p = q: the first candidate is accepted surely; q gives fewer tokens than "
+    "candidates: all of them are tried; r(x) = 0: rejected surely",
 )
 def recursive_rejection_without_replacement(
     chance: Chance,

@@ -13,6 +13,10 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="our own formulation of a drafter that draws again until it is confident",
     lossless_when="the ratio has the law that redrawing leaves: q above the threshold, renormalised",
+    acceptance="a drafted x with min(1, p(x)/q'(x)), q' the law that redrawing leaves, so the sum "
+    "of min(p, q')",
+    edge_cases="no q(x) reaches the threshold: q' = q; p = q': nothing is rejected; "
+    "q'(x) = 0 < p(x): only as residual or bonus; p(x) = 0: rejected surely",
 )
 def redraw_until_confident(
     chance: Chance,

@@ -9,6 +9,9 @@ from exactspec.rule import Round, algorithm, draft_tokens
 @algorithm(
     paper="the rule of llama.cpp's speculative examples; Xia et al. 2023 for greedy decoding",
     lossless_when="always, whatever the drafts: the target's own samples are emitted",
+    acceptance="a drafted x with p(x), so the sum of p q for a sampled draft",
+    edge_cases="p = q: accepted with the sum of p², not surely; p(x) = 1: accepted surely; "
+    "p(x) = 0: never emitted",
 )
 def sampler_match(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

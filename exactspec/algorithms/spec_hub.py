@@ -1,23 +1,22 @@
 """SpecHub: two candidates of which one is always the draft's favourite."""
 
-from fractions import Fraction
-from functools import lru_cache
-
 from exactspec.algorithms.candidates import Row, down_the_tree, recursive_rejection, without
+from exactspec.algorithms.candidates import plan_of_pairs as plan
 from exactspec.chance import Chance, Token
 from exactspec.distribution import Distribution
 from exactspec.model.context import Context
 from exactspec.model.table import Model
-from exactspec.numbers import minimum
 from exactspec.rule import Round, algorithm
 from exactspec.transforms import argmax
-
-Masses = dict[Token, Fraction]
 
 
 @algorithm(
     paper="Sun, Zhou, Chen, Sun 2024, SpecHub, 2411.05289",
     lossless_when="the two candidates are drawn by its own pair law",
+    acceptance="i of (i, a) with min(1, p(i)/q(i)), then i of (a, i), then a, up to what p has "
+    "left",
+    edge_cases="q(a) = 1: one candidate, by the token rule; p = q: nothing is rejected; p(x) = 0: "
+    "rejected surely; equal q: a is the vocabulary's first",
 )
 def spec_hub(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int
@@ -39,23 +38,3 @@ def spec_hub(
         return chance.draw(Distribution.normalised(left), "residual"), False
 
     return down_the_tree(chance, target, draft, context, draft_length, step)
-
-
-@lru_cache(maxsize=4096)
-def plan(p: Row, q: Row, a: Token) -> tuple[dict[bool, Masses], Masses]:
-    """The coins of a pair's tokens, for pairs (i, a) under False and (a, i) under True; what p has left."""
-    left = {x: p[x] for x in (*p, *q)}
-    coins: dict[bool, Masses] = {False: {}, True: {}}
-
-    def move(token: Token, mass: Fraction, a_first: bool) -> Fraction:
-        moved = minimum(left[token], mass)
-        left[token] -= moved
-        coins[a_first][token] = moved / mass if mass else moved
-        return mass - moved
-
-    others = without(q, a)
-    behind = sum((move(i, q[i], False) for i in others), Fraction(0))
-    before = sum((move(i, q[a] * others[i], True) for i in others), Fraction(0))
-    move(a, before, True)
-    move(a, behind, False)
-    return coins, left

@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 
-from exactspec.algorithms.one_path import token_by_token
+from exactspec.algorithms.one_path import Drafter, inner_round, token_by_token
 from exactspec.chance import Chance, Token
-from exactspec.distribution import Distribution
 from exactspec.model.context import Context
 from exactspec.model.table import Model
 from exactspec.rule import Algorithm, Round, algorithm
 from exactspec.transforms import top_k
-
-Drafter = Callable[[Context], Distribution[Token]]
 
 
 def staged_by(small_of: Callable[[Model], Drafter]) -> Algorithm:
@@ -19,6 +16,10 @@ def staged_by(small_of: Callable[[Model], Drafter]) -> Algorithm:
     @algorithm(
         paper="Spector, Re 2023, 2308.04623; Chen et al. 2023, Cascade Speculative Drafting, 2312.11462",
         lossless_when="the inner rounds emit the draft model's law, which is the one in the outer ratio",
+        acceptance="an inner round's x with min(1, p(x)/q(x)), so the sum of min(p, q) at each "
+        "position of the block",
+        edge_cases="p = q: nothing is rejected; p(x) = 0: rejected surely; an inner rejection: a "
+        "shorter block, the bonus follows it",
     )
     def staged(
         chance: Chance,
@@ -45,18 +46,6 @@ def staged_by(small_of: Callable[[Model], Drafter]) -> Algorithm:
         return token_by_token(chance, target, context, block, laws)
 
     return staged
-
-
-def inner_round(
-    chance: Chance, draft: Model, small: Drafter, context: Context, length: int
-) -> tuple[Token, ...]:
-    """What a round of the token rule emits whose target is the draft model."""
-    drafted: tuple[Token, ...] = ()
-    laws = []
-    while len(drafted) < length and not draft.ends(drafted):
-        laws.append(small(context + drafted))
-        drafted = (*drafted, chance.draw(laws[-1], "draft"))
-    return tuple(token_by_token(chance, draft, context, drafted, laws).tokens)
 
 
 staged = staged_by(lambda draft: lambda context: top_k(draft(context), 2))

@@ -13,6 +13,10 @@ from exactspec.rule import Round, algorithm
     paper="transformers ConfidenceCriteria; Zhang et al. 2024, Draft & Verify, 2309.08168; Huang et "
     "al. 2024, SpecDec++, 2405.19715",
     lossless_when="the token that ends the draft is kept, and verified",
+    acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q) at each position that "
+    "is drafted",
+    edge_cases="the token that ends the draft: judged as any, then the bonus; p = q: nothing is "
+    "rejected; p(x) = 0: rejected surely",
 )
 def stop_after_keeping(
     chance: Chance,

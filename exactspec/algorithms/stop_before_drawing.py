@@ -13,6 +13,10 @@ from exactspec.transforms import argmax
 @algorithm(
     paper="vLLM confidence_stop.py; AdaEDL; SVIP, 2411.18462; Kangaroo, 2404.18911",
     lossless_when="the stop depends on what comes before the token that it holds back",
+    acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q) at each position that "
+    "is drafted",
+    edge_cases="max q below the threshold at once: no draft, one token of p; p = q: nothing is "
+    "rejected; p(x) = 0: rejected surely; a draft cut short: the bonus follows it",
 )
 def stop_before_drawing(
     chance: Chance,

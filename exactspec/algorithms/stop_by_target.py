@@ -12,6 +12,10 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="our own formulation: looking at the target is harmless where the token stays",
     lossless_when="the token that ends the draft is kept, and verified",
+    acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q) at each position that "
+    "is drafted",
+    edge_cases="the token that ends the draft: judged as any, then the bonus; p = q: nothing is "
+    "rejected; p(x) = 0: rejected surely",
 )
 def stop_by_target(
     chance: Chance,

@@ -14,6 +14,9 @@ from exactspec.transforms import top_k
 @algorithm(
     paper="SGLang, sgl-kernel/csrc/speculative/speculative_sampling.cuh (thresholds 1)",
     lossless_when="the siblings are distinct, and the last draw has a number of its own",
+    acceptance="a sibling x with p(x), so p's mass on the siblings",
+    edge_cases="all of p on the siblings: accepted surely, no correction is drawn; p(x) = 0: "
+    "never accepted; q gives fewer tokens than candidates: so many siblings",
 )
 def target_only_coin(
     chance: Chance,

@@ -11,6 +11,9 @@ from exactspec.rule import Round, algorithm, draft_tokens
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, algorithm 1; Chen et al. 2023, algorithm 2",
     lossless_when="the drafted tokens are drawn from the q of ratio and residual",
+    acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q) at each position",
+    edge_cases="p = q: nothing is rejected, the residual is never drawn; q(x) = 0 < p(x): only as "
+    "residual or bonus; p(x) = 0: rejected surely; a draft cut short: the bonus follows it",
 )
 def token_level(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

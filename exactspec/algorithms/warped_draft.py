@@ -12,6 +12,10 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, section 2.2 (standardised sampling), for the draft alone",
     lossless_when="the warped draft law is the one in the ratio and the residual",
+    acceptance="a drafted x with min(1, p(x)/q'(x)), q' the warped draft law, so the sum of "
+    "min(p, q')",
+    edge_cases="p = q': nothing is rejected; q'(x) = 0 < p(x): only as residual or bonus; "
+    "p(x) = 0: rejected surely",
 )
 def warped_draft(
     chance: Chance,

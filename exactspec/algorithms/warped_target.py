@@ -1,6 +1,7 @@
 """A request with a sampling setting: the wanted law is the warped target."""
 
 from fractions import Fraction
+from typing import Any
 
 from exactspec.algorithms.one_path import warped
 from exactspec.chance import Chance, Token
@@ -13,20 +14,17 @@ from exactspec.rule import Round, algorithm, draft_tokens
 Row = Distribution[Token]
 
 
-def _wanted(
-    p: Row,
-    q: Row,
-    *,
-    inverse_temperature: int = 2,
-    top_k: int | None = None,
-    top_p: Fraction | None = None,
-) -> Row:
-    return warped(p, inverse_temperature, top_k, top_p)
+def _wanted(p: Row, q: Row, **options: Any) -> Row:
+    return warped(p, **options)
 
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, section 2.2 (standardised sampling)",
     lossless_when="measured against the warped target, which is also the law of the bonus token",
+    acceptance="a drafted x with min(1, p'(x)/q(x)), p' the warped target, so the sum of min(p', "
+    "q)",
+    edge_cases="p' = q: nothing is rejected; q(x) = 0 < p'(x): only as residual or bonus; "
+    "p'(x) = 0 < p(x): never emitted",
     wanted=_wanted,
 )
 def warped_target(

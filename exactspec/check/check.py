@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from exactspec.algorithms.load import rule_of
+from exactspec.algorithms.load import check_options, rule_of
 from exactspec.chance import Token
 from exactspec.check.difference import Comparison, compare_automata
 from exactspec.check.facts import (
@@ -119,11 +119,11 @@ def check(
     >>> check(model).verdict
     Lossless(scope=Scope(horizon=None, reason=None))
     """
-    algorithm = (
-        rule
-        if isinstance(rule, Algorithm)
-        else rule_of(scenario, rule=rule, allow_rules=allow_rules)
-    )
+    if isinstance(rule, Algorithm):
+        algorithm = rule
+        check_options(rule, scenario)
+    else:
+        algorithm = rule_of(scenario, rule=rule, allow_rules=allow_rules)
     try:
         return _Check(scenario, algorithm, budget or Budget()).result()
     except BudgetReached as limit:

@@ -17,6 +17,7 @@ from exactspec.cli.options import (
     Format,
     MaxBits,
     MaxNodes,
+    MaxStates,
     NoProgress,
     Output,
     PlainFormat,
@@ -71,6 +72,7 @@ def check(
     lines: Annotated[int, typer.Option(min=3, help="Lines of the tree to show.")] = 60,
     max_nodes: MaxNodes = 1_000_000,
     max_bits: MaxBits = 1_000_000,
+    max_states: MaxStates = 1_000,
     timeout: Timeout = None,
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
@@ -86,7 +88,7 @@ def check(
     wishes = Wishes(
         rule=rule,
         allow_rules=allow_rules,
-        new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress),
+        new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress, max_states=max_states),
         timeout=timeout,
         rows=rows,
         lines=lines,
@@ -122,6 +124,7 @@ def tree(
     rows: Rows = 50,
     max_nodes: MaxNodes = 1_000_000,
     max_bits: MaxBits = 1_000_000,
+    max_states: MaxStates = 1_000,
     timeout: Timeout = None,
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
@@ -145,7 +148,7 @@ def tree(
         as_json=format_ is PlainFormat.JSON,
         colour=_colour(color, output),
     )
-    budget = Budget(max_nodes, max_bits, timeout, progress)
+    budget = Budget(max_nodes, max_bits, timeout, progress, max_states=max_states)
     text, code = tree_text(model, wishes, budget, progress)
     _deliver(text, output)
     return code
@@ -174,6 +177,7 @@ def compare(
     rows: Rows = 12,
     max_nodes: MaxNodes = 1_000_000,
     max_bits: MaxBits = 1_000_000,
+    max_states: MaxStates = 1_000,
     timeout: Timeout = None,
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
@@ -189,7 +193,7 @@ def compare(
     wishes = CompareWishes(
         algorithms=algorithms,
         rules=rule or (),
-        new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress),
+        new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress, max_states=max_states),
         timeout=timeout,
         rows=rows,
         as_json=format_ is PlainFormat.JSON,
@@ -213,6 +217,7 @@ def simulate(
     rows: Rows = 12,
     max_nodes: MaxNodes = 1_000_000,
     max_bits: MaxBits = 1_000_000,
+    max_states: MaxStates = 1_000,
     timeout: Timeout = None,
     color: ColourOption = Colour.AUTO,
     no_progress: NoProgress = False,
@@ -234,7 +239,7 @@ def simulate(
         as_json=format_ is PlainFormat.JSON,
         colour=_colour(color, output),
     )
-    budget = Budget(max_nodes, max_bits, timeout, progress)
+    budget = Budget(max_nodes, max_bits, timeout, progress, max_states=max_states)
     text, code = simulation_text(model, wishes, budget, progress)
     _deliver(text, output)
     return code
@@ -268,11 +273,14 @@ def schema() -> ExitCode:
 
 @app.command()
 @guarded
-def algorithms() -> ExitCode:
-    """List the rules of the catalogue."""
+def algorithms(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Rules.")] = None,
+) -> ExitCode:
+    """List the rules of the catalogue, or those named."""
+    from exactspec.algorithms.load import catalogue_rule
     from exactspec.render.catalogue import catalogue_text
 
-    _deliver(catalogue_text(), None)
+    _deliver(catalogue_text([catalogue_rule(name).name for name in names or ()]), None)
     return ExitCode.LOSSLESS
 
 

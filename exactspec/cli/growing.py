@@ -23,6 +23,8 @@ from exactspec.render.sequence import sequence_report
 from exactspec.render.tree import FoldedTree, tree_lines
 from exactspec.text import show_token, show_tokens
 
+_MOST_IN_A_HINT = 12
+
 
 @dataclass(frozen=True)
 class TreeWishes:
@@ -55,8 +57,9 @@ def tree_text(file: str, wishes: TreeWishes, budget: Budget, progress: Progress)
 
 
 def _grown(scenario: Scenario, wishes: TreeWishes, page: Page, budget: Budget) -> str:
-    if wishes.sequence is not None and wishes.context is not None:
-        message = "--context and --sequence ask for two different trees"
+    if wishes.sequence is not None and (wishes.context, wishes.depth) != (None, None):
+        other = "--context" if wishes.context is not None else "--depth"
+        message = f"{other} and --sequence ask for two different trees"
         raise ModelError([Diagnostic("two-trees", message, "give one of them")])
     algorithm = rule_of(scenario, rule=wishes.rule, allow_rules=wishes.allow_rules)
     rounds = Rounds(scenario, algorithm, budget)
@@ -75,6 +78,10 @@ def _grown(scenario: Scenario, wishes: TreeWishes, page: Page, budget: Budget) -
 
 def _sequence(rounds: Rounds, wishes: TreeWishes, page: Page, budget: Budget) -> str:
     tokens = _tokens(rounds.scenario, wishes.sequence or "")
+    if not tokens:
+        raise ModelError(
+            [Diagnostic("no-sequence", "--sequence names no token", "name one or more")]
+        )
     proof = sequence_proof(rounds, tokens, budget.max_nodes)
     if wishes.as_json:
         sequence = as_json.sequence_proof_data(proof)
@@ -90,7 +97,7 @@ def _state(rounds: Rounds, context: str) -> State:
     tokens = (*scenario.prompt, *emitted)
     left = None if scenario.max_tokens is None else scenario.max_tokens - len(emitted)
     wanted = rounds.key_of(tokens), left
-    for state in rounds.laws:
+    for state in rounds.laws if scenario.end not in emitted else ():
         if (rounds.key_of(state.context), state.tokens_left) == wanted:
             return state
     reached = ", ".join(show_tokens(s.context, "^") for s in list(rounds.laws)[:8])
@@ -105,7 +112,8 @@ def _tokens(scenario: Scenario, text: str) -> tuple[Token, ...]:
     words = [w.strip() for w in text.split(",")] if "," in text else text.split()
     for word in words:
         if word not in scenario.tokens:
-            hint = did_you_mean(word, scenario.vocabulary)
+            known = show_tokens(scenario.vocabulary[:_MOST_IN_A_HINT])
+            hint = did_you_mean(word, scenario.vocabulary) or f"the vocabulary is: {known}"
             message = f"{show_token(word)} is not in the vocabulary"
             raise ModelError([Diagnostic("unknown-token", message, hint)])
     return tuple(words)

@@ -44,6 +44,9 @@ MaxNodes = Annotated[
     int, typer.Option(min=1, help="Budget: nodes of the probability trees, and listed sequences.")
 ]
 MaxBits = Annotated[int, typer.Option(min=1, help="Budget: bits of a denominator.")]
+MaxStates = Annotated[
+    int, typer.Option(min=1, help="Budget: states expanded beyond the horizon, for every horizon.")
+]
 Timeout = Annotated[float | None, typer.Option(min=0, help="Budget: seconds for each model.")]
 Rows = Annotated[int, typer.Option(min=1, help="Rows of a long table to show.")]
 ColourOption = Annotated[Colour, typer.Option("--color", help="When to colour the text.")]

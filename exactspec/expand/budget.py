@@ -10,6 +10,7 @@ from exactspec.text import fraction_and_decimal
 
 MAX_NODES = 1_000_000
 MAX_BITS = 1_000_000
+MAX_STATES = 1_000
 
 
 @dataclass
@@ -20,6 +21,7 @@ class Budget:
         max_nodes: nodes of the probability trees of all rounds together, and listed sequences.
         max_bits: size of a numerator or denominator.
         timeout: seconds, or None.
+        max_states: states that are expanded beyond the horizon in order to decide every horizon.
         on_progress: called from time to time with a line for a person who waits.
     """
 
@@ -28,6 +30,7 @@ class Budget:
     timeout: float | None = None
     on_progress: Callable[[str], None] | None = None
     nodes: int = 0
+    max_states: int = MAX_STATES
     _deadline: float | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from exactspec.expand.replay import Path, Step, steps_text
 from exactspec.model.scenario import Scenario
 from exactspec.model.table import TableFault
 from exactspec.rule import Algorithm
-from exactspec.text import show, show_token, show_tokens
+from exactspec.text import counted, show, show_token, show_tokens
 
 
 def checked_round(path: Path, emitted: Sequence[object], scenario: Scenario) -> Path:
@@ -32,7 +32,7 @@ def checked_round(path: Path, emitted: Sequence[object], scenario: Scenario) -> 
     if length > longest:
         _fault(
             "rule-too-many-tokens",
-            f"the round emitted {length} tokens with a draft length of {scenario.draft_length}",
+            f"the round emitted {counted(length, 'token')} with a draft length of {scenario.draft_length}",
             f"a round emits at most draft length + 1 = {longest} tokens",
         )
     if unknown is not None:
@@ -50,7 +50,7 @@ def checked_round(path: Path, emitted: Sequence[object], scenario: Scenario) -> 
     if path.accepted is not None and not 0 <= path.accepted <= length:
         _fault(
             "rule-accepted-count",
-            f"the round says that {path.accepted} drafts were accepted, and emitted {length} tokens",
+            f"the round says that {counted(path.accepted, 'draft')} accepted, and emitted {counted(length, 'token')}",
             "accepted counts the emitted tokens that are accepted drafts",
         )
     return path
@@ -80,12 +80,13 @@ def explained(
         return ModelError([error.at(None, notes)])
     if isinstance(error, Fault):
         return RuleError([error.at(place, notes)])
+    hint = _hint(error)
     if place is None:
-        return error
+        if not (rule.of_the_catalogue and rule.options()):
+            return error
+        hint = f"does one of its options go too far? {', '.join(rule.options())}"
     said = f"{type(error).__name__}: {show(str(error))}" if str(error) else type(error).__name__
-    return RuleError(
-        [Diagnostic("rule-raised", f"the rule raised {said}", _hint(error), place, notes)]
-    )
+    return RuleError([Diagnostic("rule-raised", f"the rule raised {said}", hint, place, notes)])
 
 
 def _hint(error: BaseException) -> str | None:

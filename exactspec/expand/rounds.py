@@ -29,7 +29,6 @@ _ZERO = Fraction(0)
 _NODES_BEFORE_AN_ESTIMATE = 5_000
 _MARGIN_OF_THE_ESTIMATE = 10
 _MOST_KEPT_PATHS = 1_000
-MAX_STATES = 1_000
 
 
 class Rounds:
@@ -136,8 +135,8 @@ class Rounds:
         if self._looks.grow_with_the_context and self.scenario.max_tokens is None:
             what = "whole context" if self._looks.whole else "length of its context"
             return f"the rule looks at the {what}, so its states are not finitely many"
-        if len(self.laws) >= MAX_STATES:
-            return f"more than {MAX_STATES:,} states are reached"
+        if len(self.laws) >= self.budget.max_states:
+            return f"more than {self.budget.max_states:,} states are reached (--max-states)"
         return None
 
     def _reached_from(self, law: RoundLaw) -> Iterator[tuple[tuple[Token, ...], State]]:

@@ -70,14 +70,14 @@ def _figures(page: Page, table: SideBySide) -> Iterator[RenderableType]:
     yield exact if fits else _figure_table(table, _decimal)
     where = "" if fits else " The exact fractions need a wider page, or --format json."
     yield Text(
-        "accepted, emitted: expected tokens in the first round; target calls: expected rounds until "
+        "accepted, emitted: expected tokens in the first round; calls: expected rounds until "
         f"the end or {counted(table.scenario.horizon or 0, 'token')}.{where}",
         "dim",
     )
 
 
 def _figure_table(table: SideBySide, text: Callable[[Fraction | None], str]) -> Table:
-    figures = columns("rule", "verdict", "accepted", "emitted", "target calls")
+    figures = columns("rule", "verdict", "accepted", "emitted", "calls")
     for judged in table.rules:
         values = judged.accepted, judged.emitted, judged.calls
         figures.add_row(show(judged.name), judged.word, *map(text, values))

@@ -1,6 +1,6 @@
 """The figures of a result as tables: contexts, the first token, a round, a run, the sequences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from rich.console import RenderableType
@@ -106,9 +106,7 @@ def _single_step(facts: ContextFacts) -> Iterator[RenderableType]:
         yield Text(f"… {len(rows) - _TOKENS_SHOWN:,} more tokens", "dim")
     for agreement in facts.agreements:
         sign = NOT_EQUAL if agreement.differs_at else EQUAL
-        where = (
-            f"for {show_tokens(agreement.differs_at)}" if agreement.differs_at else "for every x"
-        )
+        where = f"at: {_listed(agreement.differs_at)}" if agreement.differs_at else "for every x"
         yield Text(f"{agreement.figure} {sign} {agreement.theory} {where}", "dim", no_wrap=True)
 
 
@@ -171,16 +169,24 @@ def sequence_figures(result: Result, rows: int) -> Iterator[RenderableType]:
     impossible = listing.impossible
     mass = sum((output.got for output in impossible), Fraction(0))
     table.add_row(
-        "never by the target", fraction_and_decimal(mass), f"on {len(impossible):,} sequences"
+        "never wanted", fraction_and_decimal(mass), f"on {counted(len(impossible), 'sequence')}"
     )
     yield table
-    yield Text("the shortest wrong one, the one with the largest difference, and the next:")
+    marks = {listing.worst: "largest difference"}
+    both = "shortest, largest difference" if listing.shortest_wrong in marks else "shortest"
+    marks[listing.shortest_wrong] = both
     chosen = dict.fromkeys([listing.shortest_wrong, listing.worst, *listing.wrong[:rows]])
-    yield from _outputs(list(chosen)[:rows], len(listing.wrong), "wrong ones")
+    yield from _outputs(list(chosen)[:rows], len(listing.wrong), "wrong ones", marks)
 
 
-def _outputs(outputs: Sequence[Output], count: int, which: str) -> Iterator[RenderableType]:
-    table = columns("sequence", "got", "", "want", "difference")
+def _listed(tokens: Sequence[str]) -> str:
+    return ", ".join(map(show_token, tokens))
+
+
+def _outputs(
+    outputs: Sequence[Output], count: int, which: str, marks: Mapping[Output, str] | None = None
+) -> Iterator[RenderableType]:
+    table = columns("sequence", "got", "", "want", "difference", "")
     for output in outputs:
         equal = output.got == output.want
         table.add_row(
@@ -189,6 +195,7 @@ def _outputs(outputs: Sequence[Output], count: int, which: str) -> Iterator[Rend
             EQUAL if equal else NOT_EQUAL,
             number(output.want),
             "" if equal else number(output.difference),
+            (marks or {}).get(output, ""),
         )
     yield table
     if count > len(outputs):

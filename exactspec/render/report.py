@@ -199,9 +199,9 @@ def _where_the_round_identity_fails(result: Result) -> Iterator[RenderableType]:
     yield Text(f"From {len(broken):,} of {states} in which a round begins; the first:")
     tokens, got, want = broken[0].failure
     yield Text(
-        f"{state_text(broken[0].state)}: blocks continued with {wanted_text(result.scenario)} law "
-        f"begin with {show_tokens(tokens)} with probability {short_fraction_text(got)}, "
-        f"not {short_fraction_text(want)}"
+        f"{state_text(broken[0].state)}: blocks, continued with {wanted_text(result.scenario)} law, "
+        f"that begin with: {show_tokens(tokens)}\n"
+        f"have the mass {short_fraction_text(got)}, not {short_fraction_text(want)}"
     )
 
 

@@ -23,6 +23,8 @@ def sequence_report(page: Page, proof: SequenceProof, rows: int) -> None:
     which = "the sequence" if proof.ended else "sequences that begin with"
     page.line(heading(f"{which}: {show_tokens(proof.tokens)}"))
     page.line(Text("mass and steps of each path; rounds are parted by |", "dim"))
+    if not proof.paths:
+        page.line(Text("  (no path emits it)"))
     for path in proof.paths[:rows]:
         page.line(path_line(path))
     if len(proof.paths) > rows:

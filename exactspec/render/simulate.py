@@ -111,7 +111,7 @@ def _what_a_sample_can_show(simulation: Simulation) -> Iterator[str]:
     if notice is not None:
         yield (
             f"The largest deviation is on {show_tokens(notice.tokens)}: {number(notice.got)}, not "
-            f"{number(notice.want)}. About {integer_text(notice.runs)} runs make it "
+            f"{number(notice.want)}. About {notice.runs:,} runs make it "
             f"{STANDARD_ERRORS} standard errors."
         )
     elif simulation.differs_beyond is not None:

@@ -14,6 +14,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 @algorithm(
     paper="Holsman, Huang, Dhingra 2025, Fuzzy Speculative Decoding for a Tunable "
     "Accuracy-Runtime Tradeoff, 2502.20704",
+    acceptance="a drafted x surely where TV(p, q) <= threshold, else with min(1, p(x)/q(x))",
+    edge_cases="p(x) = 0: accepted where the rows are close",
 )
 def fuzzy(
     chance: Chance,

@@ -12,6 +12,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 @algorithm(
     paper="Bachmann et al. 2025, Judge Decoding: Faster Speculative Sampling Requires Going "
     "Beyond Model Alignment, 2501.19309",
+    acceptance="a drafted x surely if it is fine, else with min(1, p(x)/q(x))",
+    edge_cases="p(x) = 0: accepted if it is fine",
 )
 def judge(
     chance: Chance,

@@ -13,6 +13,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, appendix on lenience",
+    acceptance="a drafted x with min(1, p(x)/(l q(x))), so the sum of min(p/l, q)",
 )
 def lenience(
     chance: Chance,

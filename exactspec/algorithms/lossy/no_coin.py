@@ -10,6 +10,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="MAX (Modular), the documentation of its RejectionSampler; folklore",
+    acceptance="a drafted x surely if p(x) >= q(x), else never, so q's mass on these tokens",
+    edge_cases="p = q: nothing is rejected, the residual is never drawn",
 )
 def no_coin(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

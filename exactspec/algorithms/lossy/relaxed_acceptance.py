@@ -20,6 +20,9 @@ def _greedy_target(
 @algorithm(
     paper="TensorRT-LLM, tech blog 2 on DeepSeek-R1 and MTP; Stern et al. 2018, 1811.03115, for "
     "its criteria",
+    acceptance="the drafted x surely if among the target's N best and p(x) >= max p - δ, else "
+    "never",
+    edge_cases="δ >= max p and fewer than N tokens in p: p(x) = 0 passes",
     wanted=_greedy_target,
 )
 def relaxed_acceptance(

@@ -13,6 +13,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 @algorithm(
     paper="vLLM, rejection_sample_method='synthetic', PRs 38045 and 41035; AMD ATOM, "
     "--spec-decode-acceptance-length",
+    acceptance="any drafted x with the fixed rate",
+    edge_cases="p = q: a rejection emits no token (0/0); p(x) = 0: accepted with the rate, too",
 )
 def synthetic_acceptance(
     chance: Chance,

@@ -12,6 +12,8 @@ from exactspec.rule import Round, algorithm
 
 @algorithm(
     paper="SGLang, sgl-kernel/csrc/speculative/speculative_sampling.cuh (threshold_acc)",
+    acceptance="a sibling where U < the running sum of p / acc, so min(1, p's mass on the "
+    "siblings / acc)",
 )
 def threshold_acc(
     chance: Chance,

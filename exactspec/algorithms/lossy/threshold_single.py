@@ -12,6 +12,7 @@ from exactspec.rule import Round, algorithm
 
 @algorithm(
     paper="SGLang, sgl-kernel/csrc/speculative/speculative_sampling.cuh (threshold_single)",
+    acceptance="a sibling x where U < the running sum of p, and surely where p(x) >= single",
 )
 def threshold_single(
     chance: Chance,

@@ -13,6 +13,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Cai et al. 2024, Medusa, 2401.10774, typical acceptance; medusa/model/utils.py",
+    acceptance="a drafted x surely if p(x) > min(ε, δ exp(-H(p))), else never",
 )
 def typical_acceptance(
     chance: Chance,

@@ -12,6 +12,9 @@ from exactspec.transforms import argmax
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="a drafted x with min(1, p(x)/q(x)) if max q behind the first token reaches τ, "
+    "else none",
+    edge_cases="the first token ends the draft: admitted",
     seen_in="DSpark paper (2607.05147), appendix A, as its own counterexample",
 )
 def admitted_by_the_next_position(

@@ -11,6 +11,7 @@ from exactspec.transforms import argmax
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="the drafted x = argmax q with min(1, p(x)/q(x))",
     seen_in="jaymody/speculative-sampling issue 3, fixed; transformers issue 47932 (one of its "
     "generators); llama.cpp examples/speculative at temperature > 0",
 )

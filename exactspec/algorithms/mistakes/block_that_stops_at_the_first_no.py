@@ -13,6 +13,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Sun et al. 2025, Block Verification, 2403.10444, algorithm 2, with one mistake",
+    acceptance="i drafted tokens or more with the product of block verification's first i coins",
+    edge_cases="a coin of 0/0: counts as 1",
     seen_in="demanded in an automatic review of vllm-ascend PR 11985",
 )
 def block_that_stops_at_the_first_no(

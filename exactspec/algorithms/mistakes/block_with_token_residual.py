@@ -13,6 +13,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Sun et al. 2025, Block Verification, 2403.10444, algorithm 2, with one mistake",
+    acceptance="i drafted tokens or more with w(i) = min(1, w(i-1) p/q), so the sum of Q w",
     seen_in="one half of vllm-ascend issue 7807, whose residual was not scaled by w",
 )
 def block_with_token_residual(

@@ -13,6 +13,8 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Sun et al. 2025, Block Verification, 2403.10444, algorithm 2, with one mistake",
+    acceptance="i drafted tokens or more with 1 - the product of 1 - w(j) over j >= i",
+    edge_cases="[w p - q]+ = 0: corrected by p",
     seen_in="the family of vllm-ascend issue 7807, whose inner coins were wrong",
 )
 def block_with_w_for_every_coin(

@@ -11,6 +11,7 @@ from exactspec.rule import Round, algorithm
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q)",
     seen_in="vLLM's probabilistic drafts before PR 54282 (from PR 47386); local-inference-lab/vllm "
     "PR 653; vllm-ascend PR 15739",
 )

@@ -11,6 +11,8 @@ from exactspec.rule import Round, algorithm
 
 @algorithm(
     paper="Miao et al. 2024, SpecInfer, 2305.09781, algorithm 2, with one mistake",
+    acceptance="a candidate x with min(1, r(x)/q(x)), r the residual of the rejected ones",
+    edge_cases="a duplicate: skipped, r stays as it is",
     seen_in="MasterGodzilla/Speculative_decoding_OT (SpecHub), mode RRS, a baseline there",
 )
 def duplicates_without_residual_update(

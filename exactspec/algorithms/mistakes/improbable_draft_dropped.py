@@ -13,6 +13,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="a drafted x with min(1, p(x)/q(x)) if p(x) >= τ, else never",
     seen_in="nowhere that we know of; a variant that suggests itself",
 )
 def improbable_draft_dropped(

@@ -11,6 +11,7 @@ from exactspec.transforms import argmax
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="the likelier x of two drafts with min(1, p(x)/q(x))",
     seen_in="the worry about trees whose sampled candidates are reranked; EAGLE-2 samples none",
 )
 def likelier_of_two_with_plain_q(

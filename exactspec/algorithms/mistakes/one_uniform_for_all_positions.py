@@ -11,6 +11,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="a drafted x if U < min(1, p(x)/q(x)), with one U for the round",
     seen_in="bugs in the seeds of random numbers; vllm-project/vllm PR 35398, raised in its review",
 )
 def one_uniform_for_all_positions(

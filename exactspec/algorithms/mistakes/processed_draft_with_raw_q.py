@@ -10,6 +10,7 @@ from exactspec.transforms import top_k
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="an x drafted from the top k with min(1, p(x)/q(x)), q the full row",
     seen_in="transformers issue 47932, fixed by PR 47961; DeepSpec issue 31, fixed (two "
     "precisions of one q)",
 )

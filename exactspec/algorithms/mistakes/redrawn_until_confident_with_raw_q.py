@@ -12,6 +12,8 @@ from exactspec.rule import Round, algorithm
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="the x that stays with min(1, p(x)/q(x)), q the law of the first draw",
+    edge_cases="no q(x) reaches τ: x is drawn from q, as is right",
     seen_in="nowhere that we know of; a variant that suggests itself",
 )
 def redrawn_until_confident_with_raw_q(

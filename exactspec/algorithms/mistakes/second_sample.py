@@ -9,6 +9,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="the rule of llama.cpp's speculative examples, with one mistake",
+    acceptance="a drafted x with p(x), so the sum of p q",
     seen_in="claimed of sampler match in mlx-swift-lm PR 459; true only of this rule, which "
     "throws the compared sample away",
 )

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from exactspec.algorithms.one_path import token_by_token
-from exactspec.algorithms.staged import Drafter, inner_round
+from exactspec.algorithms.one_path import Drafter, inner_round, token_by_token
 from exactspec.chance import Chance, Token
 from exactspec.distribution import Distribution
 from exactspec.model.context import Context
@@ -22,6 +21,7 @@ def staged_with_small_q_by(small_of: Callable[[Model], Drafter]) -> Algorithm:
 
     @algorithm(
         paper="Spector, Re 2023, Staged Speculative Decoding, 2308.04623, with one mistake",
+        acceptance="the inner round's x with min(1, p(x)/s(x)), s the small drafter's law",
         seen_in="nowhere that we know of; a variant that suggests itself",
     )
     def staged_with_small_q(

@@ -13,6 +13,8 @@ from exactspec.rule import Round, algorithm
 @algorithm(
     paper="SGLang, sgl-kernel/csrc/speculative/speculative_sampling.cuh, on a tree that it is "
     "not made for",
+    acceptance="a sibling where U < the running sum of p",
+    edge_cases="a duplicate: its p is added again, so that the sum can pass 1",
     seen_in="the precondition of SGLang's tree kernel, whose own trees have distinct siblings",
 )
 def target_coin_with_duplicates(

@@ -10,6 +10,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
 
 @algorithm(
     paper="Leviathan, Kalman, Matias 2023, 2211.17192, algorithm 1, with one mistake",
+    acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q)",
     seen_in="asked about in eth-sri/language-model-arithmetic issue 14 and ShopeeLLM/Spec-RL "
     "issue 14 (there a deliberate choice)",
 )

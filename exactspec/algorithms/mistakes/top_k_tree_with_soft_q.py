@@ -9,6 +9,7 @@ from exactspec.rule import Round, algorithm
 
 @algorithm(
     paper="Miao et al. 2024, SpecInfer, 2305.09781, algorithm 2, with one mistake",
+    acceptance="a top-k candidate x with min(1, r(x)/q(x)), r the residual of the rejected ones",
     seen_in="the worry of EAGLE issue 221 (EAGLE-2 itself tests with q = 1, which is right); "
     "llama.cpp examples/speculative at temperature > 0",
 )
