@@ -6,14 +6,11 @@ made under those before it.
 """
 
 from collections.abc import Sequence
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
-from exactspec.model.context import Context
-from exactspec.model.table import Model
 from exactspec.model.context import Context
 from exactspec.model.table import Model
 from exactspec.numbers import positive_part
@@ -40,19 +37,6 @@ def paid(debts: Debts, p: Row, q: Row, token: Token) -> Debts:
     owed = zip(debts, laws[:-1], strict=True)
     behind = ((ratio * q[token] / law[token], left - 1) for (ratio, left), law in owed)
     return tuple((ratio, left) for ratio, left in behind if ratio and left)
-
-
-def along(
-    target: Model, draft: Model, context: Context, drafted: Sequence[Token], debts: Debts
-) -> tuple[list[tuple[Row, Row]], list[Debts]]:
-    """Before each drafted token the target's row as modified and the draft's; the debts at each place."""
-    rows: list[tuple[Row, Row]] = []
-    owed = [debts]
-    for i, token in enumerate(drafted):
-        p, q = target(context + drafted[:i]), draft(context + drafted[:i])
-        rows.append((modified(p, q, owed[i])[-1], q))
-        owed.append(paid(owed[i], p, q, token))
-    return rows, owed
 
 
 def along(
