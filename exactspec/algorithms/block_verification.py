@@ -16,7 +16,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
     acceptance="i drafted tokens or more with w(i) = min(1, w(i-1) p/q), so the sum of Q w over "
     "the block",
     edge_cases="p = q behind w(i) = 1: a coin of 0/0 is never tossed, a longer one shows yes "
-    "surely; p(x) = 0: w is 0 from there on; a draft cut short: its last w is the first coin",
+    "surely; p(x) = 0: w is 0 from there on; an end token accepted: no bonus",
 )
 def block_verification(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int

@@ -13,7 +13,7 @@ from exactspec.rule import Round, algorithm, draft_tokens
     lossless_when="the drafted tokens are drawn from the q of ratio and residual",
     acceptance="a drafted x with min(1, p(x)/q(x)), so the sum of min(p, q) at each position",
     edge_cases="p = q: nothing is rejected, the residual is never drawn; q(x) = 0 < p(x): only as "
-    "residual or bonus; p(x) = 0: rejected surely; a draft cut short: the bonus follows it",
+    "residual or bonus; p(x) = 0: rejected surely; an end token accepted: no bonus",
 )
 def token_level(
     chance: Chance, target: Model, draft: Model, context: Context, *, draft_length: int
