@@ -16,6 +16,9 @@ _ZERO = Fraction(0)
 class Distribution(Generic[T]):
     """A law with finitely many outcomes: positive exact weights that sum to one. Immutable.
 
+    Two are equal if they give the same outcomes the same weights in the same order: a rule can see the
+    order, by iteration, by ``pick``, where it breaks ties.
+
     Args:
         weights: outcome -> ``int`` or ``Fraction``; outcomes of weight 0 are left out.
 
@@ -28,7 +31,7 @@ class Distribution(Generic[T]):
     (Fraction(2, 3), Fraction(0, 1), ['a', 'b'])
     """
 
-    __slots__ = ("_hash", "_weights")
+    __slots__ = ("_hash", "_only_texts", "_weights")
 
     def __init__(self, weights: Mapping[T, Fraction | int]) -> None:
         kept = {}
@@ -44,6 +47,7 @@ class Distribution(Generic[T]):
             raise ValueError(f"the probabilities sum to {fraction_text(total)}, not 1")
         self._weights: dict[T, Fraction] = kept
         self._hash: int | None = None
+        self._only_texts: bool | None = None
 
     @classmethod
     def normalised(cls, weights: Mapping[T, Fraction | int]) -> "Distribution[T]":
@@ -85,12 +89,21 @@ class Distribution(Generic[T]):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Distribution) and self._weights == other._weights
+        if not isinstance(other, Distribution) or hash(self) != hash(other):
+            return False
+        return list(self._weights.items()) == list(other._weights.items())
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash(frozenset(self._weights.items()))
+            self._hash = hash(tuple(self._weights.items()))
         return self._hash
+
+    @property
+    def only_texts(self) -> bool:
+        """Whether every outcome is a plain text, as tokens are."""
+        if self._only_texts is None:
+            self._only_texts = all(type(outcome) is str for outcome in self._weights)
+        return self._only_texts
 
     def __repr__(self) -> str:
         inside = ", ".join(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-from exactspec.chance import Chance, Token, draws_in, is_decided, plain
+from exactspec.chance import Broken, Chance, Token, draws_in, is_decided, plain
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault
 from exactspec.model.context import Context
@@ -75,12 +75,20 @@ class Algorithm:
 
     def keywords(self) -> Mapping[str, inspect.Parameter]:
         """The keyword parameters, those that the engine gives among them."""
-        parameters = list(inspect.signature(self.function).parameters.values())
+        parameters = list(_signature(self.function).parameters.values())
         return {p.name: p for p in parameters[4:] if p.kind is not p.VAR_KEYWORD}
 
     def options(self) -> Mapping[str, inspect.Parameter]:
         """The keyword parameters that a model file may set."""
         return {n: p for n, p in self.keywords().items() if n not in _GIVEN_BY_THE_ENGINE}
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """A function's signature, annotations that are texts evaluated where that can be done."""
+    try:
+        return inspect.signature(function, eval_str=True)
+    except Exception:
+        return inspect.signature(function)
 
 
 @overload
@@ -195,6 +203,7 @@ def as_round(returned: object, chance: Chance) -> Round:
                 "keep nothing between rounds but Round(state=...), and carry tokens in tuples",
             )
         )
+    tokens, accepted = _to_the_first_broken(tokens, plain(outcome.accepted))
     state = plain(outcome.state)
     try:
         hash(state)
@@ -204,7 +213,17 @@ def as_round(returned: object, chance: Chance) -> Round:
                 "rule-state", f"the state to carry over can't be hashed: {error}", "use tuples"
             )
         ) from None
-    return Round((*map(plain, tokens[:-1]), *tokens[-1:]), plain(outcome.accepted), state)
+    return Round((*map(plain, tokens[:-1]), *tokens[-1:]), accepted, state)
+
+
+def _to_the_first_broken(
+    tokens: tuple[Token, ...], accepted: int | None
+) -> tuple[tuple[Token, ...], int | None]:
+    """The tokens up to an outcome that is no token: nothing follows it."""
+    length = next((i + 1 for i, t in enumerate(tokens) if isinstance(t, Broken)), len(tokens))
+    if length < len(tokens) and isinstance(accepted, int):
+        accepted = min(accepted, length)
+    return tokens[:length], accepted
 
 
 def _as_tokens(value: object) -> tuple[Token, ...]:

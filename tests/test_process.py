@@ -62,8 +62,13 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def start(*arguments: str, out: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    """A running program that Ctrl-C reaches, also where the tests run in a shell's background."""
     return subprocess.Popen(
-        [*EXACTSPEC, *arguments], stdout=out, stderr=subprocess.PIPE, env=environment()
+        [*EXACTSPEC, *arguments],
+        stdout=out,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

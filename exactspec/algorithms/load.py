@@ -225,6 +225,7 @@ _TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
     Fraction: ("a number", (int, Fraction)),
     str: ("a text", (str,)),
+    bool: ("0 or 1", (int,)),
 }
 
 

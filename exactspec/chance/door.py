@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar, cast
 
-from exactspec.chance.draws import Draw, Token
+from exactspec.chance.draws import Draw, Token, checked_label, plain_law
 from exactspec.chance.shared import Race, Uniform, coin, exact_or_fault
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault
@@ -37,7 +37,7 @@ class Chance(ABC):
         self.drafting: list[Drafting] = []
 
     def draw(self, distribution: Distribution[T], label: str = "draw") -> T:
-        """One outcome drawn from a distribution; it is decided when the rule first looks at it.
+        """One outcome drawn from a distribution; a token is decided when the rule first looks at it.
 
         Args:
             distribution: the law to draw from.
@@ -55,9 +55,11 @@ class Chance(ABC):
                     "draw from target(...), draft(...), residual(p, q) or Distribution({...})",
                 )
             )
-        if label == "draft":
+        if checked_label(label) == "draft":
             self.draft_draws += 1
-        return cast(T, Draw(self, label, distribution))
+        if distribution.only_texts:
+            return cast(T, Draw(self, label, distribution))
+        return self.decide("draw", label, plain_law(distribution))
 
     def accept(self, probability: Fraction | int, label: str = "accept") -> bool:
         """A coin that shows True with an exact probability in [0, 1].
@@ -65,6 +67,7 @@ class Chance(ABC):
         Raises:
             Fault: for a float, or a probability outside [0, 1].
         """
+        checked_label(label)
         value = exact_or_fault(probability, "the acceptance probability")
         if not 0 <= value <= 1:
             raise Fault(
@@ -78,15 +81,18 @@ class Chance(ABC):
 
     def uniform(self, label: str = "u") -> Uniform:
         """A number drawn evenly from [0, 1), known only as far as it has been compared."""
-        return Uniform(self, label, Interval())
+        return Uniform(self, checked_label(label), Interval())
 
     def grid(self, steps: int, label: str = "u") -> Uniform:
         """A number drawn evenly from 0, 1/steps, ..., 1 - 1/steps, on which < and <= differ."""
-        return Uniform(self, label, Interval(steps=steps))
+        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
+            hint = "a grid has a whole number of steps, at least 1"
+            raise Fault(Diagnostic("rule-grid", f"a grid of {steps!r} steps", hint))
+        return Uniform(self, checked_label(label), Interval(steps=steps))
 
     def race(self, label: str = "race") -> Race:
         """Exponential times, one for each outcome, that several draws may share."""
-        return Race(self, label)
+        return Race(self, checked_label(label))
 
     @abstractmethod
     def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:

@@ -1,10 +1,12 @@
 """Drawn outcomes, decided when somebody looks; and outcomes that are no token."""
 
 from collections.abc import Hashable, Iterator
+from dataclasses import fields, is_dataclass, replace
 from operator import index
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from exactspec.distribution import Distribution
+from exactspec.errors import Diagnostic, Fault
 
 T = TypeVar("T", bound=Hashable)
 Token = str
@@ -71,6 +73,12 @@ class Draw(Generic[T]):
             self._decided = True
         return cast(T, self._outcome)
 
+    def __copy__(self) -> "Draw[T]":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Draw[T]":
+        return self
+
     def __eq__(self, other: object) -> bool:
         return self.look() == (other.look() if isinstance(other, Draw) else other)
 
@@ -115,21 +123,47 @@ def is_decided(value: object) -> bool:
     return not isinstance(value, Draw) or value.is_decided
 
 
+def checked_label(label: object) -> str:
+    """A label, which is a text.
+
+    Raises:
+        Fault: for anything else.
+    """
+    if isinstance(label, str):
+        return str(label)
+    message = f"a label of type {type(label).__name__}"
+    raise Fault(Diagnostic("rule-label", message, 'say in words what it is for: "residual"'))
+
+
+def plain_law(distribution: Distribution[T]) -> Distribution[T]:
+    """A law with every draw among its outcomes decided."""
+    if not any(True for _ in draws_in(tuple(distribution))):
+        return distribution
+    return Distribution({plain(outcome): weight for outcome, weight in distribution.items()})
+
+
 def draws_in(value: Any) -> Iterator[Draw[Any]]:
-    """Every draw in a value: by itself, and inside tuples and frozen sets."""
+    """Every draw in a value: by itself, and inside tuples, frozen sets and dataclasses."""
     if isinstance(value, Draw):
         yield value
-    elif type(value) in (tuple, frozenset):
+    elif isinstance(value, tuple | frozenset):
         for inner in value:
             yield from draws_in(inner)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for each in fields(value):
+            yield from draws_in(getattr(value, each.name))
 
 
 def plain(value: Any) -> Any:
-    """A value with every draw in it decided: draws by themselves, and inside tuples and frozen sets."""
+    """A value with every draw in it decided: by itself, and inside tuples, frozen sets and dataclasses."""
     if isinstance(value, Draw):
         return value.look()
-    if type(value) is tuple:
-        return tuple(map(plain, value))
-    if type(value) is frozenset:
-        return frozenset(map(plain, value))
+    if type(value) is tuple or type(value) is frozenset:
+        return type(value)(map(plain, value))
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return value._make(map(plain, value))
+    if is_dataclass(value) and not isinstance(value, type) and any(True for _ in draws_in(value)):
+        return replace(
+            value, **{f.name: plain(getattr(value, f.name)) for f in fields(value) if f.init}
+        )
     return value

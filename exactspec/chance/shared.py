@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from exactspec.chance.draws import Decider
+from exactspec.chance.draws import Decider, checked_label, plain_law
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault, InternalError
 from exactspec.noise import Interval, second_race
@@ -50,6 +50,12 @@ class Uniform:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __copy__(self) -> "Uniform":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Uniform":
+        return self
+
     def __eq__(self, other: object) -> bool:
         raise Fault(
             Diagnostic(
@@ -90,13 +96,20 @@ class Race:
         self._chance, self._label = chance, label
         self._first: tuple[Distribution[Any], Any] | None = None
 
+    def __copy__(self) -> "Race":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Race":
+        return self
+
     def draw(self, distribution: Distribution[T], label: str | None = None) -> T:
         """The winner of a race with these weights.
 
         Raises:
             Fault: at the third race, whose law given the first two is not worked out.
         """
-        name = label or self._label
+        name = self._label if label is None else checked_label(label)
+        distribution = plain_law(distribution)
         if name == "draft":
             self._chance.draft_draws += 1
         if self._first is None:

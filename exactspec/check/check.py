@@ -23,7 +23,7 @@ from exactspec.expand.budget import Budget
 from exactspec.expand.rounds import Rounds
 from exactspec.expand.tree import SequencePaths
 from exactspec.model.scenario import Scenario
-from exactspec.model.table import MissingRow
+from exactspec.model.table import TableFault
 from exactspec.rule import Algorithm
 
 _MOST_PATHS = 10_000
@@ -165,16 +165,16 @@ class _Check:
                 within = compare_automata(self.emitted, self.wanted, alphabet, horizon)
             elif self.incomplete:
                 return None
-        except MissingRow as missing:
-            raise ModelError([missing.diagnostic]) from None
+        except TableFault as fault:
+            raise ModelError([fault.diagnostic]) from None
         if self.incomplete or (within is not None and within.shortest is not None):
             return within
         try:
             return compare_automata(self.emitted, self.wanted, alphabet)
-        except MissingRow as missing:
+        except TableFault as fault:
             if within is None:
-                raise ModelError([missing.diagnostic]) from None
-            self.incomplete = f"the {missing.table} table has rows only so far"
+                raise ModelError([fault.diagnostic]) from None
+            self.incomplete = fault.beyond_the_horizon
             return within
 
     def _verdict(self, comparison: Comparison | None) -> Verdict:
@@ -209,7 +209,7 @@ class _Check:
                 round_identity(state, blocks, self.wanted)
                 for state, blocks in self.emitted.blocks.items()
             )
-        except MissingRow:
+        except TableFault:
             return ()
 
     def _must_agree(self, result: Result) -> None:

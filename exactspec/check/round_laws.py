@@ -111,8 +111,11 @@ def difference_of_rounds(first: Rounds, second: Rounds) -> Difference:
 def have_the_same_round_law(first: Rounds, second: Rounds) -> bool:
     """Whether two rules emit the same blocks with the same masses from every state, and carry over the same.
 
-    A state that only one of them reaches leaves it open, and counts as no.
+    A state that only one of them reaches leaves it open, and counts as no; so do states beyond the
+    horizon that were not all expanded.
     """
+    if first.incomplete or second.incomplete:
+        return False
     if _without_counterpart(first, second) or _without_counterpart(second, first):
         return False
     return all(

@@ -51,9 +51,9 @@ def _expected(
         levels.append(_one_token_on(draft, levels[-1].values()))
     for left, level in zip(range(1, count + 1), reversed(levels), strict=True):
         for key, here in level.items():
-            if (key, left) not in known:
-                known[key, left] = _ONE + _behind_the_next(draft, here, left, known)
-    return known[draft.visible(context), count]
+            if ((id(draft), key), left) not in known:
+                known[(id(draft), key), left] = _ONE + _behind_the_next(draft, here, left, known)
+    return known[(id(draft), draft.visible(context)), count]
 
 
 def _one_token_on(
@@ -69,5 +69,5 @@ def _behind_the_next(
 ) -> Fraction:
     """The expected number of tokens drafted after the next one, given the shorter expectations."""
     going_on = [(t, w) for t, w in draft.row_after(here).items() if t != draft.end and left > 1]
-    shares = (w * known[draft.visible((*here, t)), left - 1] for t, w in going_on)
+    shares = (w * known[(id(draft), draft.visible((*here, t))), left - 1] for t, w in going_on)
     return sum(shares, Fraction(0))

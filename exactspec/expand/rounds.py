@@ -22,13 +22,14 @@ from exactspec.expand.states import STOPPED, RoundLaw, State, typed
 from exactspec.expand.wanted import wanted_law
 from exactspec.model.context import Context, Looks
 from exactspec.model.scenario import Scenario
-from exactspec.model.table import MissingRow
+from exactspec.model.table import TableFault
 from exactspec.rule import Algorithm
 
 _ZERO = Fraction(0)
 _NODES_BEFORE_AN_ESTIMATE = 5_000
 _MARGIN_OF_THE_ESTIMATE = 10
 _MOST_KEPT_PATHS = 1_000
+_SHARE_BEYOND = 10
 
 
 class Rounds:
@@ -95,13 +96,15 @@ class Rounds:
         nearest = {self.start: 0}
         order = count()
         waiting: list[tuple[int, int, State]] = [(0, next(order), self.start)]
+        within = self.budget.nodes
         while waiting and self._looks == looks:
             distance, _, state = heapq.heappop(waiting)
             if state in self.laws:
                 continue
             beyond = horizon is not None and distance >= horizon
+            within = within if beyond else self.budget.nodes
             may_stop = beyond or (horizon is None and state is not self.start)
-            if may_stop and (reason := self._reason_to_stop()):
+            if may_stop and (reason := self._reason_to_stop(within)):
                 self.incomplete = reason
                 return
             law = self._expand_if_possible(state, beyond)
@@ -119,22 +122,24 @@ class Rounds:
         """The law from a state; None where it lies beyond the horizon and can't be had."""
         try:
             return self.expand(state)
-        except MissingRow as missing:
+        except TableFault as fault:
             if not beyond:
-                steps = getattr(missing, "exactspec_steps", ())
-                raise explained(missing, self.rule, self.way_to(state), steps) from None
-            self.incomplete = f"the {missing.table} table has rows only so far"
+                steps = getattr(fault, "exactspec_steps", ())
+                raise explained(fault, self.rule, self.way_to(state), steps) from None
+            self.incomplete = fault.beyond_the_horizon
         except BudgetReached as limit:
             if not beyond:
                 raise
             self.incomplete = limit.reason
         return None
 
-    def _reason_to_stop(self) -> str | None:
+    def _reason_to_stop(self, nodes_within: int) -> str | None:
         """Why states beyond the horizon can't all be expanded, as far as that is known."""
         if self._looks.grow_with_the_context and self.scenario.max_tokens is None:
             what = "whole context" if self._looks.whole else "length of its context"
             return f"the rule looks at the {what}, so its states are not finitely many"
+        if (self.budget.nodes - nodes_within) * _SHARE_BEYOND > self.budget.max_nodes:
+            return "more states are reached than a tenth of the budget allows (--max-nodes)"
         if len(self.laws) >= self.budget.max_states:
             return f"more than {self.budget.max_states:,} states are reached (--max-states)"
         return None
@@ -217,7 +222,7 @@ class Rounds:
             ):
                 steps = path.steps
                 yield self._cut(self._checked(path), state)
-        except MissingRow:
+        except TableFault:
             raise
         except (Fault, Exception) as error:
             raise explained(

@@ -102,7 +102,7 @@ class RoundLaw:
         ends = 1 if path.last is None else len(path.last)
         self.paths += ends
         self.nodes += len(path.steps) - path.first_new_step + (0 if path.last is None else ends)
-        coin = next((step.outcome for step in path.steps if step.kind != "draw"), None)
+        coin = next((step.outcome for step in path.steps if step.kind == "accept"), None)
         if coin is not None:
             drafts = (step.outcome for step in path.steps if step.label == "draft")
             first = next(drafts, None), coin

@@ -56,6 +56,8 @@ class PromisedLaw:
             ) from None
         if not isinstance(law, Distribution):
             raise self._broken_promise(f"is a {type(law).__name__}, not a Distribution")
+        if not all(token in self._scenario.tokens for token in law):
+            raise self._broken_promise("gives something that is not in the vocabulary")
         return law
 
     def _draft_row(self, tokens: tuple[Token, ...]) -> Any:

@@ -12,6 +12,11 @@ from exactspec.text import show_tokens
 class TableFault(Fault):
     """A table of the model has no law for a context; the rule that asked is not to blame."""
 
+    @property
+    def beyond_the_horizon(self) -> str:
+        """Why not every horizon is decided, where this is met beyond the file's horizon."""
+        return self.diagnostic.message
+
 
 class MissingRow(TableFault):
     """A rule or the target's own law looked at a context for which a table has no row."""
@@ -24,6 +29,10 @@ class MissingRow(TableFault):
         super().__init__(
             Diagnostic("missing-row", f"the {table} table has no row {place}", hint, where)
         )
+
+    @property
+    def beyond_the_horizon(self) -> str:
+        return f"the {self.table} table has rows only so far"
 
 
 class Model:

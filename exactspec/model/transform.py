@@ -200,9 +200,18 @@ class StepReader:
             hint = 'for example: {"": [a, b], a: [b]}'
             self._read.wrong_type(node, "a map from contexts to lists of tokens", hint)
             return masks
+        seen = set()
         for key, value in node.pairs:
+            errors_before = self._read.errors
             context, tokens = self._rows.context(key), self._rows.tokens(value)
+            if context in seen:
+                self._read.wrong(
+                    key, "duplicate-context", "a second mask for this context", "keep one"
+                )
+            if not tokens and self._read.errors == errors_before:
+                self._read.wrong_type(value, "at least one allowed token")
             if context is not None and tokens:
+                seen.add(context)
                 masks[context] = _even(tokens)
         return masks
 

@@ -215,7 +215,7 @@ def _difference(table: SideBySide, difference: Difference, rows: int) -> Iterato
     yield heading(f"Where one round of {first} and of {second} differ")
     both = f"{counted(difference.compared, 'state')} in which a round of both begins"
     if not difference.states:
-        yield Text(f"Nowhere: the emitted blocks have the same law in {both}.")
+        yield Text(f"Nowhere among {both}: the emitted blocks have the same law there.")
     else:
         yield Text(f"In {len(difference.states):,} of {both}; by state, then by emitted block:")
         yield from _states(difference, rows)

@@ -145,18 +145,21 @@ def _claims(result: Result) -> Iterator[RenderableType]:
     table = columns("", "")
     firsts = [identity.first_token_holds for identity in result.identities]
     rounds = [identity.holds for identity in result.identities]
-    table.add_row("law of a round's first token", _from_states(firsts))
-    table.add_row("law of one round, then the wanted law", _from_states(rounds))
+    limited = result.rounds is not None and result.rounds.incomplete is not None
+    reach = "reached within the horizon" if limited else ""
+    table.add_row("law of a round's first token", _from_states(firsts, reach))
+    table.add_row("law of one round, then the wanted law", _from_states(rounds, reach))
     verdict = result.verdict
     scope = "" if isinstance(verdict, Undecided) else f" {verdict.extent}"
     table.add_row("law of whole sequences", f"{verdict.word}{scope}")
     yield table
 
 
-def _from_states(holds: list[bool]) -> str:
+def _from_states(holds: list[bool], reach: str) -> str:
+    which = f" {reach}" if reach else ""
     if all(holds):
-        return "holds from every state"
-    return f"fails from {holds.count(False):,} of {counted(len(holds), 'state')}"
+        return f"holds from every state{which}"
+    return f"fails from {holds.count(False):,} of {counted(len(holds), 'state')}{which}"
 
 
 def _why(result: Result) -> Iterator[RenderableType]:
