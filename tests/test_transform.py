@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exactspec import ModelError, check, parse
+from exactspec import ModelError, algorithm, check, parse
 
 HEAD = """
 version: 1
@@ -148,3 +148,41 @@ def test_the_schema_knows_the_steps_that_the_loader_knows() -> None:
     with pytest.raises(ModelError) as caught:
         parse(f"{HEAD}transform: {{target: [nothing_like_it: 1]}}\n".encode())
     assert caught.value.diagnostics[0].hint == f"known keys: {', '.join(in_schema)}"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        '[allow: {"": [b, c, $], a: [a, $], "a a": [b], ^: [a, b]}]',
+        "[presence_penalty: 1/3, top_k: 3]",
+        "[frequency_penalty: 1/2, temperature: 1/2]",
+        "[min_tokens: 2, top_p: 3/4]",
+        '[min_p: 1/4, allow: {"": [a, b, $], "b a": [$]}, presence_penalty: 1/2]',
+    ],
+)
+@pytest.mark.parametrize("prompt", ["", "a", "b a"])
+def test_the_wanted_law_is_the_product_of_the_rows_along_the_whole_history(steps, prompt) -> None:
+    text = f'{HEAD}prompt: "{prompt}"\ntransform: {{target: {steps}}}\n'
+    model = parse(text.replace("horizon: 3", "horizon: 4").encode())
+    for output in check(model).listing:
+        history, product = model.prompt, Fraction(1)
+        for token in output.tokens:
+            product *= model.target.row_after(history)[token]
+            history = (*history, token)
+        assert output.want == product
+
+
+def test_a_mask_sees_the_prompt() -> None:
+    model = parse(f"{HEAD}prompt: a\ntransform: {{target: [allow: {{a: [b]}}]}}\n".encode())
+    assert dict(model.target.row_after(("a",)).items()) == _law(b=1)
+
+
+def test_drafts_that_a_rule_draws_by_itself_are_counted() -> None:
+    text = f"{HEAD}latency: {{target: 1, draft: 1}}\n".replace("horizon: 3", "horizon: 1")
+
+    def rule(chance, target, draft, context):
+        chance.draw(draft(context), "draft")
+        chance.draw(draft(context), "draft")
+        return (chance.draw(target(context), "target"),)
+
+    assert check(parse(text.encode()), algorithm(rule)).run.drafted == 2
