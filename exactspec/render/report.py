@@ -146,9 +146,9 @@ def _claims(result: Result) -> Iterator[RenderableType]:
     firsts = [identity.first_token_holds for identity in result.identities]
     rounds = [identity.holds for identity in result.identities]
     limited = result.rounds is not None and result.rounds.incomplete is not None
-    reach = "reached within the horizon" if limited else ""
+    reach = "within the horizon" if limited else ""
     table.add_row("law of a round's first token", _from_states(firsts, reach))
-    table.add_row("law of one round, then the wanted law", _from_states(rounds, reach))
+    table.add_row("law of a round, then as wanted", _from_states(rounds, reach))
     verdict = result.verdict
     scope = "" if isinstance(verdict, Undecided) else f" {verdict.extent}"
     table.add_row("law of whole sequences", f"{verdict.word}{scope}")
