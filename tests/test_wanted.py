@@ -99,3 +99,28 @@ def test_a_promise_that_needs_no_draft_row_is_judged_without_a_draft() -> None:
 def test_an_option_of_another_kind_is_refused(rule, options, message) -> None:
     with pytest.raises(ModelError, match=message):
         check(replace(load("examples/theory.yaml"), options=options), rule)
+
+
+def test_a_promised_law_sees_what_the_draft_sees_where_the_target_sees_less() -> None:
+    model = parse(
+        b"""
+        version: 1
+        vocabulary: [a, b]
+        draft_length: 1
+        horizon: 3
+        wanted: rule
+        target: {a: 1/3, b: 2/3}
+        draft: {"": {a: 1/2, b: 1/2}, a: {a: 1/4, b: 3/4}}
+        """
+    )
+    result = check(model, cascade)
+    assert result.verdict.word == "lossless"
+    want = {output.tokens: output.want for output in result.listing}
+    after_a, elsewhere = Fraction(7, 24), Fraction(5, 12)
+    assert want["a", "a", "a"] == elsewhere * after_a * after_a
+    assert want["b", "a", "a"] == (1 - elsewhere) * elsewhere * after_a
+
+
+def test_where_the_round_identity_fails_the_first_of_the_shortest_strings_is_named() -> None:
+    result = check(load("examples/theory.yaml"), "target_instead_of_residual")
+    assert result.identities[0].failure == (("a",), Fraction(17, 96), Fraction(1, 4))
