@@ -31,17 +31,6 @@ from exactspec.transforms import argmax
 
 
 @algorithm
-def second_sample(chance, target, draft, context, *, draft_length):
-    """Sampler match that compares with one sample of the target and emits another."""
-    drafted = draft_tokens(chance, draft, context, draft_length)
-    for i, token in enumerate(drafted):
-        row = target(context + drafted[:i])
-        if chance.draw(row, "compared") != token:
-            return Round((*drafted[:i], chance.draw(row, "emitted")), accepted=i)
-    return all_accepted(chance, target, context, drafted)
-
-
-@algorithm
 def debts_forgotten(chance, target, draft, context, *, draft_length):
     """Greedy block verification that carries nothing over."""
     verified = greedy_block_verification(chance, target, draft, context, draft_length=draft_length)

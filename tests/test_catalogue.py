@@ -435,7 +435,6 @@ def test_a_rule_near_to_a_lossless_one_is_lossy(name):
     ("rule", "mean", "calls", "distance"),
     [
         (near_misses.debts_forgotten, F(427, 360), "1.651", "0.0486"),
-        (near_misses.second_sample, F(9, 20), "2.1911", "0.1065"),
         (near_misses.fresh_sample_at_the_cut, F(449, 720), "2.0883", "0.0486"),
     ],
     ids=lambda value: getattr(value, "name", ""),
