@@ -1,15 +1,17 @@
 """Exact distributions, and what the theory builds from two rows: excess, residual, total variation."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, ItemsView, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
-from typing import Generic, TypeVar
+from functools import lru_cache, wraps
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from exactspec.errors import UndefinedResidual
-from exactspec.numbers import exact, positive_part
+from exactspec.numbers import Symbolic, exact, positive_part
 from exactspec.text import fraction_text, show
 
 T = TypeVar("T", bound=Hashable)
+P = ParamSpec("P")
+R = TypeVar("R")
 _ZERO = Fraction(0)
 
 
@@ -18,6 +20,9 @@ class Distribution(Generic[T]):
 
     Two are equal if they give the same outcomes the same weights in the same order: a rule can see the
     order, by iteration, by ``pick``, where it breaks ties.
+
+    Weights may be formulas (``Symbolic``). One that is 0 only in some tables is kept; who looks at the
+    outcomes, by iteration or ``len``, asks each formula whether it is 0.
 
     Args:
         weights: outcome -> ``int`` or ``Fraction``; outcomes of weight 0 are left out.
@@ -31,21 +36,25 @@ class Distribution(Generic[T]):
     (Fraction(2, 3), Fraction(0, 1), ['a', 'b'])
     """
 
-    __slots__ = ("_hash", "_only_texts", "_weights")
+    __slots__ = ("_hash", "_only_texts", "_weights", "is_open")
 
     def __init__(self, weights: Mapping[T, Fraction | int]) -> None:
         kept = {}
+        is_open = False
         for outcome, weight in weights.items():
             what = f"the probability of {show(str(outcome))}"
             value = exact(weight, what=what)
             if value < 0:
                 raise ValueError(f"{what} is {fraction_text(value)}, below 0")
-            if value:
+            is_formula = isinstance(value, Symbolic)
+            if not value.is_zero if is_formula else value:
                 kept[outcome] = value
+                is_open = is_open or is_formula
         total = sum(kept.values(), _ZERO)
         if total != 1:
             raise ValueError(f"the probabilities sum to {fraction_text(total)}, not 1")
         self._weights: dict[T, Fraction] = kept
+        self.is_open = is_open
         self._hash: int | None = None
         self._only_texts: bool | None = None
 
@@ -77,21 +86,31 @@ class Distribution(Generic[T]):
         return self._weights.get(outcome, _ZERO)
 
     def __iter__(self) -> Iterator[T]:
-        return iter(self._weights)
+        return iter(self._looked_at() if self.is_open else self._weights)
 
     def __len__(self) -> int:
-        return len(self._weights)
+        return len(self._looked_at() if self.is_open else self._weights)
 
     def items(self) -> Iterable[tuple[T, Fraction]]:
         """Each outcome of positive probability with its weight, in the order in which they were given."""
+        return self._looked_at().items() if self.is_open else self._weights.items()
+
+    def _looked_at(self) -> dict[T, Fraction]:
+        """The outcomes whose weight is found not to be 0."""
+        return {outcome: weight for outcome, weight in self._weights.items() if weight}
+
+    def possible(self) -> ItemsView[T, Fraction]:
+        """Each outcome with its weight, those among them whose formula may be 0; no look at the weights."""
         return self._weights.items()
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Distribution) or hash(self) != hash(other):
+        if not isinstance(other, Distribution):
             return False
-        return list(self._weights.items()) == list(other._weights.items())
+        if not (self.is_open or other.is_open) and hash(self) != hash(other):
+            return False
+        return list(self.items()) == list(other.items())
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -112,17 +131,33 @@ class Distribution(Generic[T]):
         return f"Distribution({{{inside}}})"
 
 
+def remembered(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of laws whose results are kept; what is a formula is worked out afresh."""
+    kept = lru_cache(maxsize=4096)(function)
+
+    @wraps(function)
+    def call(*arguments: P.args, **options: P.kwargs) -> R:
+        if any(isinstance(law, Distribution) and law.is_open for law in arguments):
+            return function(*arguments, **options)
+        return cast(R, kept(*arguments, **cast(Any, options)))
+
+    return call
+
+
 def excess(p: Distribution[T], q: Distribution[T]) -> dict[T, Fraction]:
     """How much more p gives to each outcome than q does: [p(x) - q(x)]+ where it is positive.
 
     >>> excess(Distribution({"a": 1}), Distribution({"a": Fraction(1, 4), "b": Fraction(3, 4)}))
     {'a': Fraction(3, 4)}
     """
-    over = ((x, positive_part(weight - q[x])) for x, weight in p.items())
-    return {x: weight for x, weight in over if weight}
+    return {x: weight for x, weight in _excess(p, q).items() if weight}
 
 
-@lru_cache(maxsize=4096)
+def _excess(p: Distribution[T], q: Distribution[T]) -> dict[T, Fraction]:
+    return {x: positive_part(weight - q[x]) for x, weight in p.possible()}
+
+
+@remembered
 def residual(p: Distribution[T], q: Distribution[T]) -> Distribution[T]:
     """The residual distribution [p - q]+ / β, drawn from after a rejection.
 
@@ -138,13 +173,14 @@ def residual(p: Distribution[T], q: Distribution[T]) -> Distribution[T]:
     >>> residual(Distribution({"a": Fraction(1, 2), "b": Fraction(1, 2)}), Distribution({"a": 1}))
     Distribution({b: 1})
     """
-    over = excess(p, q)
-    if not over:
+    over = _excess(p, q)
+    beta = sum(over.values(), _ZERO)
+    if beta == 0:
         raise UndefinedResidual(
             "the residual of two equal rows is undefined: its mass β is 0, so no draft is rejected "
             "there and nothing is drawn from it"
         )
-    return Distribution.normalised(over)
+    return Distribution({x: weight / beta for x, weight in over.items()})
 
 
 def total_variation(p: Distribution[T], q: Distribution[T]) -> Fraction:
@@ -153,5 +189,5 @@ def total_variation(p: Distribution[T], q: Distribution[T]) -> Fraction:
     >>> total_variation(Distribution({"a": 1}), Distribution({"b": 1}))
     Fraction(1, 1)
     """
-    outcomes = dict.fromkeys((*p, *q))
+    outcomes = {**dict(p.possible()), **dict(q.possible())}
     return sum((abs(p[x] - q[x]) for x in outcomes), _ZERO) / 2

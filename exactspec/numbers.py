@@ -1,14 +1,35 @@
 """Exact numbers: read from the text of a file, refused as floats, compared without truth values."""
 
 import re
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from numbers import Rational
+from typing import Any, cast
 
 from exactspec.text import fraction_text
 
 LONGEST_NUMBER = 1_000
 Number = Fraction | int
 _NUMBER = re.compile(r"(?P<whole>[0-9]+)(?:/(?P<below>[0-9]+)|\.(?P<decimals>[0-9]+))?\Z", re.ASCII)
+
+
+class Symbolic(ABC):
+    """A number that is not known: a formula in the entries of tables.
+
+    Arithmetic gives further formulas. A comparison or a truth test is answered by whoever made the
+    number, who may have to look at both answers.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def is_zero(self) -> bool:
+        """Whether it is 0 as a formula; no look at the tables."""
+
+    @abstractmethod
+    def smaller(self, other: Any) -> Any:
+        """The minimum of this number and another one, without a comparison."""
 
 
 class NumberError(ValueError):
@@ -75,6 +96,8 @@ def exact(value: object, *, what: str = "number", exact_float: bool = False) -> 
     """
     if type(value) is Fraction:
         return value
+    if isinstance(value, Symbolic):
+        return cast(Fraction, value)
     if isinstance(value, bool):
         raise TypeError(f"{what} is {value}, which is no number")
     if isinstance(value, Rational):
@@ -103,6 +126,10 @@ def minimum(a: Number, b: Number) -> Fraction:
     >>> minimum(1, Fraction(3, 2))
     Fraction(1, 1)
     """
+    if isinstance(a, Symbolic):
+        return cast(Fraction, a.smaller(b))
+    if isinstance(b, Symbolic):
+        return cast(Fraction, b.smaller(a))
     return exact(a if a <= b else b)
 
 
@@ -112,4 +139,6 @@ def positive_part(a: Number) -> Fraction:
     >>> positive_part(Fraction(-1, 2))
     Fraction(0, 1)
     """
+    if isinstance(a, Symbolic):
+        return a - minimum(a, 0)
     return exact(a if a > 0 else 0)

@@ -7,6 +7,7 @@ escape that reads back. Numbers are exact, however long they are.
 import unicodedata
 from collections.abc import Iterable
 from fractions import Fraction
+from numbers import Rational
 
 _CHUNK_DIGITS = 4000
 _CHUNK = 10**_CHUNK_DIGITS
@@ -109,6 +110,8 @@ def fraction_text(number: Fraction) -> str:
     >>> fraction_text(Fraction(2, 6)), fraction_text(Fraction(4, 2))
     ('1/3', '2')
     """
+    if not isinstance(number, Rational):
+        return "a formula"
     if number.denominator == 1:
         return integer_text(number.numerator)
     return f"{integer_text(number.numerator)}/{integer_text(number.denominator)}"

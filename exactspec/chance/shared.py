@@ -9,7 +9,7 @@ from exactspec.chance.draws import Decider, checked_label, plain_law
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault, InternalError
 from exactspec.noise import Interval, second_race
-from exactspec.numbers import Number, exact
+from exactspec.numbers import Number, Symbolic, exact
 from exactspec.text import short_fraction_text
 
 T = TypeVar("T", bound=Hashable)
@@ -23,9 +23,15 @@ def exact_or_fault(value: object, what: str) -> Fraction:
         raise Fault(Diagnostic("rule-inexact", str(error))) from None
 
 
-@lru_cache(maxsize=4096)
 def coin(probability: Fraction) -> Distribution[bool]:
+    return _new_coin(probability) if isinstance(probability, Symbolic) else _coin(probability)
+
+
+def _new_coin(probability: Fraction) -> Distribution[bool]:
     return Distribution({True: probability, False: 1 - probability})
+
+
+_coin = lru_cache(maxsize=4096)(_new_coin)
 
 
 class Uniform:

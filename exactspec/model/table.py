@@ -72,6 +72,19 @@ class Model:
         self._found: dict[Key, Distribution[Token]] = {}
 
     def __call__(self, context: Context) -> Distribution[Token]:
+        self.check_is_context(context)
+        seen = seen_by(self, context, self.order)
+        row = self._found.get(seen) or self._find(seen)
+        if row is None:
+            raise self.missing(all_tokens(context))
+        return row
+
+    def check_is_context(self, context: object) -> None:
+        """What the model is asked about must be a context.
+
+        Raises:
+            Fault: where it is anything else.
+        """
         if not isinstance(context, Context):
             raise Fault(
                 Diagnostic(
@@ -80,11 +93,6 @@ class Model:
                     f"extend the context that the rule was given: {self.name}(context + tokens)",
                 )
             )
-        seen = seen_by(self, context, self.order)
-        row = self._found.get(seen) or self._find(seen)
-        if row is None:
-            raise self.missing(all_tokens(context))
-        return row
 
     def row_after(self, tokens: tuple[Token, ...]) -> Distribution[Token]:
         """The row for a context given as plain tokens, the prompt included."""

@@ -1,0 +1,201 @@
+"""What is known at one place of a run: which weights are positive, and how the rule's tests came out."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from exactspec.prove.certificate import Certificate, Known, contradiction
+from exactspec.prove.formula import ANY, NEGATIVE, POSITIVE, ZERO, Formula, Signs
+from exactspec.prove.polynomial import Polynomial, Variable
+from exactspec.prove.world import PositivePart, World, certificate_of
+
+
+@dataclass(frozen=True)
+class Case:
+    """A part of all tables: those in which some polynomials have the signs that they are known to have.
+
+    Args:
+        world: what holds for every table.
+        known: polynomials that are at least 0, or positive.
+        equal: what variables are equal to here.
+        unsolved: polynomials that are 0 here, without a variable to solve them for.
+    """
+
+    world: World
+    known: tuple[Known, ...] = ()
+    equal: dict[Variable, Polynomial] = field(default_factory=dict)
+    unsolved: tuple[Polynomial, ...] = ()
+    _found: dict[Polynomial, tuple[Signs, Certificate | None]] = field(default_factory=dict)
+    _reduced: dict[Polynomial, Polynomial] = field(default_factory=dict)
+
+    def reduced(self, polynomial: Polynomial) -> Polynomial:
+        """The polynomial, with what its variables are equal to here."""
+        if not self.equal:
+            return polynomial
+        if polynomial not in self._reduced:
+            self._reduced[polynomial] = polynomial.substituted(self._value)
+        return self._reduced[polynomial]
+
+    def _value(self, variable: Variable) -> Polynomial | None:
+        if variable in self.equal:
+            return self.equal[variable]
+        of = self.world.definition(variable)
+        if of is None:
+            return None
+        here = self.reduced(of)
+        return None if here == of else self.world.positive_part(here)
+
+    def formula(self, formula: Formula) -> Formula | None:
+        """The formula, reduced; 0 where a factor is; None where only a divisor is found to be 0."""
+        if not self.equal:
+            return formula
+        factors = [(self.reduced(f), e) for f, e in formula.powers.items()]
+        result = Formula(formula.reader, formula.number)
+        if any(not factor for factor, exponent in factors if exponent > 0):
+            return Formula(formula.reader, result.number * 0)
+        if any(not factor for factor, _ in factors):
+            return None
+        for factor, exponent in factors:
+            power = Formula.of(formula.reader, factor)
+            for _ in range(abs(exponent)):
+                result = result * (power if exponent > 0 else power.inverse())
+        return result
+
+    def signs(self, polynomial: Polynomial) -> Signs:
+        """The signs that a polynomial can have in this case, so far as that is found."""
+        return self._signs_with_evidence(polynomial)[0]
+
+    def evidence(self, polynomial: Polynomial) -> Certificate | None:
+        """Why a polynomial has the signs that it has; None where that is plain, or nothing is known."""
+        return self._signs_with_evidence(polynomial)[1]
+
+    def _signs_with_evidence(self, polynomial: Polynomial) -> tuple[Signs, Certificate | None]:
+        if polynomial not in self._found:
+            self._found[polynomial] = self._find_signs(self.reduced(polynomial))
+        return self._found[polynomial]
+
+    def _find_signs(self, here: Polynomial) -> tuple[Signs, Certificate | None]:
+        if here.number is not None:
+            return frozenset({(here.number > 0) - (here.number < 0)}), None
+        for claim, sign in ((here, POSITIVE), (-here, NEGATIVE)):
+            certificate = certificate_of(self.world, claim, self._facts())
+            if certificate is not None:
+                return sign if certificate.positive else sign | ZERO, certificate
+        return ANY, None
+
+    def _facts(self) -> list[Known]:
+        facts = [replace(k, polynomial=self.reduced(k.polynomial)) for k in self.known]
+        if self.equal:
+            facts += [Known(self.reduced(bound)) for bound in list(self.world.bounds)]
+        return [k for k in facts if not _says_nothing(k)]
+
+    def is_impossible(self) -> Certificate | None:
+        """Evidence that no table is in this case, where it is found."""
+        if any(self.reduced(each).number not in (None, 0) for each in self.unsolved):
+            wrong = Known(Polynomial.constant(-1))
+            return contradiction([wrong])
+        facts = self._facts()
+        found = contradiction(facts)
+        if found is None and facts:
+            every = Polynomial({(v,): 1 for k in facts for v in k.polynomial.variables()})
+            found = contradiction(self.world.about(every, facts))
+        return found
+
+    def where(self, polynomial: Polynomial, signs: Signs) -> "Case":
+        """This case, cut down to the tables in which a polynomial has one of some signs."""
+        here = self.reduced(polynomial)
+        if signs == ZERO:
+            return self._where_zero(here)
+        if NEGATIVE <= signs:
+            here, signs = -here, frozenset(-sign for sign in signs)
+        return self._knowing(Known(here, ZERO.isdisjoint(signs), self._is_an_edge(here, signs)))
+
+    def where_positive(self, weight: Formula) -> "Case":
+        """This case, cut down to the tables in which a weight, which is not negative, is positive."""
+        case = self
+        left = Polynomial.constant(weight.number)
+        for factor, exponent in weight.powers.items():
+            if exponent > 0:
+                signs = case.signs(factor)
+                if signs <= ZERO | POSITIVE:
+                    case = case._knowing(Known(case.reduced(factor), True))
+                else:
+                    left = left * case.reduced(factor)
+        return case if left.number is not None else case._knowing(Known(left, True))
+
+    def _knowing(self, *facts: Known) -> "Case":
+        new = tuple(fact for fact in facts if not _says_nothing(fact) and fact not in self.known)
+        return replace(self, known=(*self.known, *new), _found={}) if new else self
+
+    def _is_an_edge(self, polynomial: Polynomial, signs: Signs) -> bool:
+        return ZERO <= signs and not self.is_linear(polynomial)
+
+    def is_linear(self, polynomial: Polynomial) -> bool:
+        """Whether it is of degree 1 in table entries alone."""
+        return polynomial.degree <= 1 and not any(
+            isinstance(self.world.meanings[v], PositivePart) for v in polynomial.variables()
+        )
+
+    def _where_zero(self, polynomial: Polynomial) -> "Case":
+        case = self
+        waiting, taken_apart = [polynomial], set()
+        while waiting:
+            here = case.reduced(waiting.pop())
+            if here.number is not None:
+                case = case if here.number == 0 else replace(case, unsolved=(*case.unsolved, here))
+                continue
+            zeros = [] if here in taken_apart else case._zeros_of(here)
+            taken_apart.add(here)
+            case = case if zeros else case._solved(here)
+            waiting.extend(zeros)
+        return case
+
+    def _zeros_of(self, polynomial: Polynomial) -> list[Polynomial]:
+        """What must be 0 with a polynomial that is a sum of parts which are not negative."""
+        for claim in (polynomial, -polynomial):
+            certificate = certificate_of(self.world, claim, self._facts())
+            if certificate is not None:
+                return [zero for zero in certificate.zeros() if zero.number is None]
+        return []
+
+    def _solved(self, polynomial: Polynomial) -> "Case":
+        """This case with an equation solved for a variable, if it can be."""
+        if len(polynomial.terms) == 1 and len(set(next(iter(polynomial.terms)))) == 1:
+            return self._setting(next(iter(polynomial.terms))[0], Polynomial({}))
+        for monomial, coefficient in sorted(polynomial.terms.items(), reverse=True):
+            if len(monomial) == 1:
+                (variable,) = monomial
+                rest = Polynomial({m: c for m, c in polynomial.terms.items() if m != monomial})
+                if variable not in self._behind(rest.variables()):
+                    return self._setting(variable, rest.times(Fraction(-1) / coefficient))
+        return replace(self, unsolved=(*self.unsolved, polynomial), _found={})
+
+    def _behind(self, variables: Iterable[Variable]) -> set[Variable]:
+        """Variables, and all those in what they are positive parts of."""
+        behind: set[Variable] = set()
+        waiting = list(variables)
+        while waiting:
+            variable = waiting.pop()
+            if variable not in behind:
+                behind.add(variable)
+                of = self.world.definition(variable)
+                waiting.extend(() if of is None else of.variables())
+        return behind
+
+    def _setting(self, variable: Variable, value: Polynomial) -> "Case":
+        def new(each: Variable) -> Polynomial | None:
+            return value if each == variable else None
+
+        equal = {v: old.substituted(new) for v, old in self.equal.items()}
+        case = replace(self, equal={**equal, variable: value}, _found={}, _reduced={})
+        edge = not self.is_linear(value)
+        facts = [Known(value, False, edge)]
+        of = self.world.definition(variable)
+        if of is not None:
+            facts.append(Known(case.reduced(value - of), False, not self.is_linear(value - of)))
+        return case._knowing(*facts)
+
+
+def _says_nothing(known: Known) -> bool:
+    number = known.polynomial.number
+    return number is not None and (number > 0 or (number == 0 and not known.positive))

@@ -1,0 +1,341 @@
+"""A number of a rule that runs on all tables at once: a quotient of products of polynomials.
+
+A formula is a number times powers of polynomials. Products and quotients only add exponents, and a
+sum multiplies out no more than what its two sides do not share, so that most polynomials stay small.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any, NoReturn, Protocol, cast
+
+from exactspec.numbers import Symbolic, exact
+from exactspec.prove.polynomial import Polynomial, Variable
+from exactspec.prove.world import World
+
+Signs = frozenset[int]
+NEGATIVE, ZERO, POSITIVE = frozenset({-1}), frozenset({0}), frozenset({1})
+ANY: Signs = frozenset({-1, 0, 1})
+_ONE = Polynomial.constant(1)
+
+
+class Unreadable(BaseException):
+    """The rule does with a number what can't be followed for all tables at once."""
+
+
+class Reader(Protocol):
+    """Who answers what a rule asks about a number."""
+
+    world: World
+
+    def sign(self, polynomial: Polynomial, choices: tuple[Signs, ...]) -> Signs:
+        """Which of some sets of signs that of a polynomial is in."""
+
+    def world_signs(self, polynomial: Polynomial) -> Signs:
+        """The signs that a polynomial can have in any table, so far as that is soon found."""
+
+    def possible(self, polynomial: Polynomial) -> Signs:
+        """The signs that a polynomial can have here, so far as that is found."""
+
+    def refuse(self, what: str) -> NoReturn:
+        """End the reading: the rule does something that can't be followed."""
+
+
+class Formula(Symbolic):
+    """A rational number times powers of primitive polynomials.
+
+    Args:
+        reader: who answers questions about it.
+        number: the rational factor.
+        powers: polynomial -> exponent, none of them 0; each polynomial primitive and no number.
+    """
+
+    __slots__ = ("number", "powers", "reader")
+
+    def __init__(
+        self, reader: Reader, number: Fraction, powers: Mapping[Polynomial, int] | None = None
+    ) -> None:
+        self.reader, self.number = reader, number
+        self.powers: dict[Polynomial, int] = dict(powers or {}) if number else {}
+
+    @classmethod
+    def of(cls, reader: Reader, polynomial: Polynomial) -> "Formula":
+        """A polynomial as a formula, the variables that all its terms share taken out."""
+        if not polynomial:
+            return cls(reader, Fraction(0))
+        number, primitive = reader.world.primitive(polynomial)
+        shared = list(min(primitive.terms, key=len))
+        for monomial in primitive.terms:
+            shared = [v for v in dict.fromkeys(shared) for _ in range(_least(v, shared, monomial))]
+        powers: dict[Polynomial, int] = {}
+        for variable in shared:
+            factor = Polynomial.variable(variable)
+            powers[factor] = powers.get(factor, 0) + 1
+            primitive = cast(Polynomial, primitive.over(factor))
+        if primitive.number is None:
+            powers[primitive] = 1
+        return cls(reader, number, powers)
+
+    @property
+    def is_zero(self) -> bool:
+        return self.number == 0
+
+    def numerator_polynomial(self) -> Polynomial:
+        """The numerator, multiplied out."""
+        return self._expanded(e for e in self.powers.items() if e[1] > 0)
+
+    def denominator_polynomial(self) -> Polynomial:
+        """The denominator, multiplied out."""
+        below = Polynomial.constant(1)
+        for factor, exponent in self.powers.items():
+            below = below * factor ** max(0, -exponent)
+        return below
+
+    def _expanded(self, powers: Iterable[tuple[Polynomial, int]]) -> Polynomial:
+        product = Polynomial.constant(self.number)
+        for factor, exponent in powers:
+            product = product * factor**exponent
+        return product
+
+    def at(self, value: Any) -> Fraction:
+        """Its value, where each variable has a value and no divisor is 0."""
+        result = self.number
+        for factor, exponent in self.powers.items():
+            result *= factor.at(value) ** exponent
+        return result
+
+    def variables(self) -> frozenset[Variable]:
+        """The variables in it."""
+        return frozenset(v for factor in self.powers for v in factor.variables())
+
+    def _lift(self, other: object) -> "Formula | None":
+        if isinstance(other, Formula):
+            return other
+        if isinstance(other, float):
+            self.reader.refuse("an exact number is mixed with the float " + repr(other))
+        try:
+            return Formula(self.reader, exact(other))
+        except TypeError:
+            return None
+
+    def __add__(self, other: object) -> "Formula":
+        lifted = self._lift(other)
+        return NotImplemented if lifted is None else self._plus(lifted)
+
+    def _plus(self, other: "Formula") -> "Formula":
+        if other.is_zero or self.is_zero:
+            return self if other.is_zero else other
+        shared, one, two = common(self, other)
+        return shared * Formula.of(self.reader, one + two)._cancelled(shared)
+
+    def _cancelled(self, divisors: "Formula") -> "Formula":
+        """The same formula, its polynomials divided by those that it is to be divided by."""
+        found = self
+        for divisor, exponent in divisors.powers.items():
+            for _ in range(-exponent):
+                quotients = {f: f.over(divisor) for f in found.powers if _may_divide(divisor, f)}
+                factor = next((f for f, quotient in quotients.items() if quotient), None)
+                if factor is None:
+                    break
+                swap = Formula(self.reader, Fraction(1), {factor: -1, divisor: 1})
+                found = found * swap * Formula.of(self.reader, cast(Polynomial, quotients[factor]))
+        return found
+
+    def __mul__(self, other: object) -> "Formula":
+        lifted = self._lift(other)
+        if lifted is None:
+            return NotImplemented
+        powers = dict(self.powers)
+        for factor, exponent in lifted.powers.items():
+            total = powers.get(factor, 0) + exponent
+            if total:
+                powers[factor] = total
+            else:
+                del powers[factor]
+        return Formula(self.reader, self.number * lifted.number, powers)
+
+    def inverse(self) -> "Formula":
+        """1 over the formula, without a question."""
+        return Formula(self.reader, 1 / self.number, {f: -e for f, e in self.powers.items()})
+
+    def __truediv__(self, other: object) -> "Formula":
+        lifted = self._lift(other)
+        if lifted is None:
+            return NotImplemented
+        if lifted == 0:
+            raise ZeroDivisionError("Fraction division by zero")
+        return self * lifted.inverse()
+
+    def __rtruediv__(self, other: object) -> "Formula":
+        lifted = self._lift(other)
+        return NotImplemented if lifted is None else lifted / self
+
+    def __neg__(self) -> "Formula":
+        return Formula(self.reader, -self.number, self.powers)
+
+    def __pos__(self) -> "Formula":
+        return self
+
+    def __sub__(self, other: object) -> "Formula":
+        lifted = self._lift(other)
+        return NotImplemented if lifted is None else self._plus(-lifted)
+
+    def __rsub__(self, other: object) -> "Formula":
+        lifted = self._lift(other)
+        return NotImplemented if lifted is None else lifted._plus(-self)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __pow__(self, exponent: object) -> "Formula":
+        if not isinstance(exponent, int) or isinstance(exponent, bool):
+            self.reader.refuse("a power that is no whole number")
+        if exponent < 0:
+            return 1 / self ** (-exponent)
+        if exponent == 0:
+            return Formula(self.reader, Fraction(1))
+        return Formula(
+            self.reader, self.number**exponent, {f: e * exponent for f, e in self.powers.items()}
+        )
+
+    def __abs__(self) -> "Formula":
+        return self - 2 * self.smaller(0)
+
+    def smaller(self, other: object) -> "Formula":
+        """min(a, b), by what the two do not share: their common factor is settled to be at least 0."""
+        lifted = self._lift(other)
+        if lifted is None:
+            raise TypeError(f"minimum of a number and a {type(other).__name__}")
+        shared, one, two = common(self, lifted)
+        for factor, exponent in list(shared.powers.items()):
+            if exponent > 0 and not self.reader.world.is_not_negative(factor):
+                shared *= Formula(self.reader, Fraction(1), {factor: -exponent})
+                one, two = one * factor**exponent, two * factor**exponent
+        if shared.sign_in((NEGATIVE, ZERO | POSITIVE)) == NEGATIVE:
+            return shared * Formula.of(self.reader, one + two - self.reader.world.minimum(one, two))
+        return shared * Formula.of(self.reader, self.reader.world.minimum(one, two))
+
+    def sign_in(self, choices: tuple[Signs, ...]) -> Signs:
+        """Which of some sets of signs its own is in; polynomials whose sign is open are asked for."""
+        found = self._settled(choices, self.reader.world_signs)
+        return found or self._settled(choices, self.reader.possible) or self._asked(choices)
+
+    def _settled(
+        self, choices: tuple[Signs, ...], possible: Callable[[Polynomial], Signs]
+    ) -> Signs | None:
+        signs = _power(frozenset({(self.number > 0) - (self.number < 0)}), 1)
+        for factor, exponent in self.powers.items():
+            each = possible(factor) - (ZERO if exponent < 0 else frozenset())
+            signs = frozenset(one * two for one in signs for two in _power(each, exponent))
+        return next((choice for choice in choices if signs <= choice), None)
+
+    def _asked(self, choices: tuple[Signs, ...]) -> Signs:
+        sign = frozenset({1 if self.number > 0 else -1})
+        open_factors = [(f, e) for f, e in self.powers.items() if len(self.reader.possible(f)) > 1]
+        for factor, exponent in self.powers.items():
+            if len(self.reader.possible(factor)) == 1:
+                each = _power(self.reader.possible(factor), exponent)
+                sign = frozenset(one * two for one in sign for two in each)
+        single = len(open_factors) == 1 and open_factors[0][1] % 2 == 1
+        for factor, exponent in open_factors:
+            asked = (NEGATIVE, ZERO, POSITIVE)
+            if single:
+                asked = cast(
+                    Any, tuple(frozenset(s * next(iter(sign)) for s in c) for c in choices)
+                )
+            answer = _power(self.reader.sign(factor, asked), exponent)
+            sign = frozenset(one * two for one in sign for two in answer)
+        return next(choice for choice in choices if sign <= choice)
+
+    def _compared(self, other: object, choices: tuple[Signs, ...]) -> Signs:
+        lifted = self._lift(other)
+        if lifted is None:
+            raise TypeError(f"a number was compared with a {type(other).__name__}")
+        return self._plus(-lifted).sign_in(choices)
+
+    def __lt__(self, other: object) -> bool:
+        return self._compared(other, (NEGATIVE, ZERO | POSITIVE)) == NEGATIVE
+
+    def __ge__(self, other: object) -> bool:
+        return not self < other
+
+    def __gt__(self, other: object) -> bool:
+        return self._compared(other, (NEGATIVE | ZERO, POSITIVE)) == POSITIVE
+
+    def __le__(self, other: object) -> bool:
+        return not self > other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Formula) and self._lift(other) is None:
+            return NotImplemented
+        return self._compared(other, (NEGATIVE, ZERO, POSITIVE)) == ZERO
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __bool__(self) -> bool:
+        return self.sign_in((NEGATIVE, ZERO, POSITIVE)) != ZERO
+
+    def __copy__(self) -> "Formula":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Formula":
+        return self
+
+    def __hash__(self) -> int:
+        self.reader.refuse("the hash of a number is looked at")
+
+    def __repr__(self) -> str:
+        self.reader.refuse("a number is written out as a text")
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        self.reader.refuse("a number is written out as a text")
+
+    def __float__(self) -> float:
+        self.reader.refuse("a number is turned into a float")
+
+    def __int__(self) -> int:
+        self.reader.refuse("a number is turned into an int")
+
+    __index__ = __trunc__ = __floor__ = __ceil__ = __round__ = __int__  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.reader.refuse(f"the {name} of a number is looked at")
+
+
+def common(one: Formula, other: Formula) -> tuple[Formula, Polynomial, Polynomial]:
+    """What two formulas share, and the polynomials that are left of them."""
+    shared = {}
+    for factor in {**one.powers, **other.powers}:
+        least = min(one.powers.get(factor, 0), other.powers.get(factor, 0))
+        if least:
+            shared[factor] = least
+
+    def left(formula: Formula) -> Polynomial:
+        if formula.is_zero:
+            return Polynomial({})
+        exponents = {
+            f: formula.powers.get(f, 0) - shared.get(f, 0) for f in {**formula.powers, **shared}
+        }
+        return formula._expanded(exponents.items())
+
+    return Formula(one.reader, Fraction(1), shared), left(one), left(other)
+
+
+def same(one: Formula, other: Formula) -> bool:
+    """Whether two formulas are equal for all tables."""
+    return one._plus(-other).is_zero
+
+
+def _least(variable: Variable, shared: list[Variable], monomial: tuple[Variable, ...]) -> int:
+    return min(shared.count(variable), monomial.count(variable))
+
+
+def _power(signs: Signs, exponent: int) -> Signs:
+    return frozenset(sign if exponent % 2 else sign * sign for sign in signs)
+
+
+def _may_divide(divisor: Polynomial, factor: Polynomial) -> bool:
+    return divisor != factor and divisor.variables() <= factor.variables()

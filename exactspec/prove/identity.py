@@ -1,0 +1,176 @@
+"""The round identity for all tables: what a round emits, continued by the target, is the target's law.
+
+The law of a round is summed from the leaves of its tree upwards. Where the answers to a test lead to
+the same law, the test does not matter; where they do not, the tables are split by it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from exactspec.errors import BudgetReached
+from exactspec.prove.case import Case
+from exactspec.prove.certificate import Certificate
+from exactspec.prove.formula import ZERO, Formula, Signs
+from exactspec.prove.polynomial import Polynomial
+from exactspec.prove.program import Block, Program
+from exactspec.prove.reading import Branch, Leaf, Question
+
+Law = dict[Block, Formula]
+Condition = tuple[Polynomial, Signs]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of all tables in which the identity was compared as it stands.
+
+    Args:
+        conditions: polynomials with the signs that they have there.
+        case: what is known there.
+        differences: each string for which the two sides differ, with the emitted side less the wanted one.
+        empty: evidence that no table is in this part.
+    """
+
+    conditions: tuple[Condition, ...]
+    case: Case
+    differences: tuple[tuple[Block, Formula], ...] = ()
+    empty: Certificate | None = None
+
+
+class _Differ(Exception):
+    """The answers to a test lead to different laws."""
+
+    def __init__(self, tested: Polynomial, choices: Sequence[Signs]) -> None:
+        self.tested, self.choices = tested, tuple(choices)
+        super().__init__()
+
+
+@dataclass
+class RoundIdentity:
+    """Both sides of the round identity for one program.
+
+    Args:
+        program: the round, read.
+        most_parts: into how many parts the tables are split at most.
+        on_progress: told the number of parts done.
+    """
+
+    program: Program
+    most_parts: int
+    on_progress: Callable[[int], None] = lambda parts: None
+    merged: list[Polynomial] = field(default_factory=list)
+    _laws: dict[int, tuple[object, Law]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.length = self.program.longest_block()
+        self.wanted = dict(self.program.strings(self.length))
+
+    def parts(self) -> Iterator[Part]:
+        """Every part of the tables, with the strings for which the identity fails there.
+
+        Raises:
+            BudgetReached: after ``most_parts`` parts.
+        """
+        waiting: list[tuple[tuple[Condition, ...], Case]] = [((), self.program.notes.start)]
+        done = 0
+        while waiting:
+            conditions, case = waiting.pop()
+            if done + len(waiting) > self.most_parts:
+                reason = f"the tests split the tables into more than {self.most_parts:,} parts"
+                raise BudgetReached(
+                    "parts", reason, "prove a smaller vocabulary or a shorter draft"
+                )
+            try:
+                differences = self._differences(dict(conditions), case)
+            except _Differ as split:
+                for signs in split.choices:
+                    inner = case.where(split.tested, signs)
+                    empty = inner.is_impossible()
+                    if empty is None:
+                        waiting.append(((*conditions, (split.tested, signs)), inner))
+                    else:
+                        yield Part((*conditions, (split.tested, signs)), inner, empty=empty)
+                continue
+            done += 1
+            self.on_progress(done)
+            yield Part(conditions, case, tuple(differences))
+
+    def _differences(
+        self, assumed: dict[Polynomial, Signs], case: Case
+    ) -> list[tuple[Block, Formula]]:
+        law = self.completed(self._law(self.program.tree, assumed))
+        return list(self._unequal(law, self.wanted, case))
+
+    def _unequal(self, one: Law, other: Law, case: Case) -> Iterator[tuple[Block, Formula]]:
+        nothing = Formula(self.program.reading, Fraction(0))
+        for block in dict.fromkeys((*one, *other)):
+            difference = one.get(block, nothing) - other.get(block, nothing)
+            here = case.formula(difference)
+            if here is None or not here.is_zero:
+                yield block, difference
+
+    def emitted(self) -> Law:
+        """The emitted side, where no test splits it."""
+        return self.completed(self._law(self.program.tree, {}))
+
+    def completed(self, law: Law) -> Law:
+        """A law of blocks as a law of strings of one length: each block continued by the target."""
+        whole: Law = {}
+        for block in sorted(law, key=len, reverse=True):
+            if not set(block) <= set(self.program.vocabulary) or not block:
+                _add(whole, block, law[block])
+                continue
+            for string, rest in self.program.strings(self.length, block):
+                _add(whole, string, law[block] * rest)
+        return whole
+
+    def _law(self, node: Question | Leaf, assumed: dict[Polynomial, Signs]) -> Law:
+        if isinstance(node, Leaf):
+            return self._emitted_at(node)
+        if node.tested is not None:
+            return self._law_behind_test(node, assumed)
+        law: Law = {}
+        for branch in node.branches:
+            for block, formula in self._law(branch.then, assumed).items():
+                assert branch.weight is not None
+                _add(law, block, branch.weight * formula)
+        return law
+
+    def _emitted_at(self, leaf: Leaf) -> Law:
+        reading = self.program.reading
+        if leaf.error is not None:
+            return {}
+        if leaf.last is None:
+            return {leaf.tokens: Formula(reading, Fraction(1))}
+        weights = leaf.last.possible()
+        lifted = ((t, w if isinstance(w, Formula) else Formula(reading, w)) for t, w in weights)
+        return {(*leaf.tokens, token): weight for token, weight in lifted}
+
+    def _law_behind_test(self, node: Question, assumed: dict[Polynomial, Signs]) -> Law:
+        assert node.tested is not None
+        branches = [b for b in node.branches if _is_real(b)]
+        if node.tested in assumed:
+            branches = [b for b in branches if b.outcome & assumed[node.tested]]
+        laws = [(branch, self._law(branch.then, assumed)) for branch in branches]
+        if not laws:
+            return {}
+        if len(laws) == 1:
+            return laws[0][1]
+        reference, law = next((x for x in laws if x[0].outcome != ZERO), laws[0])
+        whole = self.completed(law)
+        for branch, other in laws:
+            if branch is not reference and any(
+                True for _ in self._unequal(self.completed(other), whole, branch.case)
+            ):
+                raise _Differ(node.tested, [b.outcome for b in branches])
+        if node.tested not in self.merged:
+            self.merged.append(node.tested)
+        return whole
+
+
+def _is_real(branch: Branch) -> bool:
+    return not (isinstance(branch.then, Leaf) and branch.then.error is not None)
+
+
+def _add(law: Law, block: Block, formula: Formula) -> None:
+    law[block] = law[block] + formula if block in law else formula

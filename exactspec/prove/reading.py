@@ -1,0 +1,278 @@
+"""One round of a rule on all tables at once: a tree of draws and of tests of numbers.
+
+The rule is run again and again, as in the enumeration, each time with other answers. A question is
+either a draw, whose outcomes have formulas as weights, or a test of the sign of a polynomial. A test
+whose outcome is proved from what is known on the way there is no question.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar, cast
+
+from exactspec.chance import Chance, Draw, Token
+from exactspec.distribution import Distribution
+from exactspec.errors import BudgetReached, Fault, InternalError
+from exactspec.prove.case import Case
+from exactspec.prove.formula import ANY, NEGATIVE, POSITIVE, ZERO, Formula, Signs, Unreadable, same
+from exactspec.prove.polynomial import Polynomial
+from exactspec.prove.world import World
+from exactspec.rule import as_round
+
+T = TypeVar("T", bound=Hashable)
+_LONGEST_PATH = 10_000
+_ONE_SIGN = (frozenset({-1}), frozenset({0}), frozenset({1}))
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The end of one run: what it emitted, or the error that it ended in.
+
+    Args:
+        tokens: the emitted tokens that are decided.
+        last: the law of one more emitted token, or None.
+        accepted: how many of them are accepted drafts, or None.
+        state: what is carried over.
+        error: what was raised; then there is nothing else.
+    """
+
+    tokens: tuple[Token, ...] = ()
+    last: Distribution[Token] | None = None
+    accepted: int | None = None
+    state: Hashable = None
+    error: BaseException | None = None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One answer to a question: its weight, or the signs that it stands for; what follows it."""
+
+    outcome: Any
+    weight: Formula | None
+    case: Case
+    then: "Question | Leaf"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A draw, or a test of the sign of a polynomial, with all its answers."""
+
+    kind: str
+    label: str
+    tested: Polynomial | None
+    branches: tuple[Branch, ...]
+
+
+@dataclass
+class _Asked:
+    """A question of the run at hand, and which of its answers is being followed."""
+
+    kind: str
+    label: str
+    tested: Polynomial | None
+    answers: tuple[tuple[Any, Formula | None], ...]
+    before: Case
+    position: int = 0
+    done: list[Branch] = field(default_factory=list)
+    _case: Case | None = None
+
+    @property
+    def answer(self) -> Any:
+        return self.answers[self.position][0]
+
+    @property
+    def case(self) -> Case:
+        """What is known behind the answer."""
+        if self._case is None:
+            outcome, weight = self.answers[self.position]
+            if weight is None:
+                self._case = self.before.where(cast(Polynomial, self.tested), outcome)
+            else:
+                self._case = self.before.where_positive(weight)
+        return self._case
+
+    def close(self, then: "Question | Leaf") -> bool:
+        """Note what follows the answer, and go on to the next one; False where there is none."""
+        outcome, weight = self.answers[self.position]
+        self.done.append(Branch(outcome, weight, self.case, then))
+        self.position += 1
+        self._case = None
+        return self.position < len(self.answers)
+
+    def question(self) -> Question:
+        return Question(self.kind, self.label, self.tested, tuple(self.done))
+
+
+class Reading(Chance):
+    """A chance that follows one run on all tables, and answers what the rule asks about numbers."""
+
+    def __init__(self, world: World, notes: "Notes") -> None:
+        super().__init__()
+        self.world, self.notes = world, notes
+        self._asked: list[_Asked] = []
+        self._reached = 0
+
+    def start(self) -> None:
+        """Begin a run with the answers that are recorded."""
+        self._reached = 0
+        self.draft_draws, self.drafting = 0, []
+
+    @property
+    def case(self) -> Case:
+        """What is known where the run has come to."""
+        return self._asked[self._reached - 1].case if self._reached else self.notes.start
+
+    def refuse(self, what: str) -> NoReturn:
+        """End the reading: the rule does something that can't be followed for all tables."""
+        self.notes.refused = self.notes.refused or what
+        raise Unreadable(what)
+
+    def world_signs(self, polynomial: Polynomial) -> Signs:
+        if self.world.is_not_negative(polynomial):
+            return ZERO | POSITIVE
+        if self.world.is_not_negative(-polynomial):
+            return ZERO | NEGATIVE
+        return ANY
+
+    def possible(self, polynomial: Polynomial) -> Signs:
+        signs = self.case.signs(polynomial)
+        evidence = self.case.evidence(polynomial)
+        if evidence is not None:
+            self.notes.used(polynomial, evidence, self.case)
+        return signs
+
+    def sign(self, polynomial: Polynomial, choices: tuple[Signs, ...]) -> Signs:
+        possible = self.possible(polynomial)
+        if not self.case.is_linear(self.case.reduced(polynomial)):
+            choices = _ONE_SIGN
+        open_choices = [(signs & possible, None) for signs in choices if signs & possible]
+        if len(open_choices) == 1:
+            return open_choices[0][0]
+        return cast(Signs, self._ask("test", "", polynomial, tuple(open_choices)))
+
+    def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:
+        case = self.case
+        answers = []
+        for outcome, weight in distribution.possible():
+            formula = weight if isinstance(weight, Formula) else Formula(self, weight)
+            here = case.formula(formula)
+            if here is None or not here.is_zero:
+                answers.append((outcome, formula))
+        if len(answers) == 1 and same(answers[0][1], Formula(self, 1)):
+            return cast(T, answers[0][0])
+        return cast(T, self._ask(kind, label, None, tuple(answers)))
+
+    def _ask(
+        self,
+        kind: str,
+        label: str,
+        tested: Polynomial | None,
+        answers: tuple[tuple[Any, Formula | None], ...],
+    ) -> Any:
+        if self._reached == len(self._asked):
+            if self._reached >= _LONGEST_PATH:
+                self.refuse(f"a path asks more than {_LONGEST_PATH:,} questions")
+            self._asked.append(_Asked(kind, label, tested, answers, self.case))
+        asked = self._asked[self._reached]
+        if (asked.kind, asked.label, asked.tested) != (kind, label, tested) or not _alike(
+            asked.answers, answers
+        ):
+            self.refuse("two runs with the same answers ask different questions")
+        self._reached += 1
+        return asked.answer
+
+    def follow(self, leaf: Leaf) -> Question | Leaf | None:
+        """Note the end of a run, and turn to the next one; the whole tree where there is none."""
+        if self._reached != len(self._asked):
+            self.refuse("two runs with the same answers ask different questions")
+        then: Question | Leaf = leaf
+        while self._asked:
+            if self._asked[-1].close(then):
+                return None
+            then = self._asked.pop().question()
+        return then
+
+
+@dataclass
+class Notes:
+    """What one reading has come upon, beside the tree."""
+
+    start: Case
+    refused: str | None = None
+    evidence: dict[Polynomial, Any] = field(default_factory=dict)
+    on_an_edge: list[Polynomial] = field(default_factory=list)
+
+    def used(self, polynomial: Polynomial, evidence: Any, case: Case) -> None:
+        """Note why a polynomial has the sign that it has."""
+        self.evidence.setdefault(polynomial, evidence)
+        if evidence.on_an_edge and polynomial not in self.on_an_edge:
+            self.on_an_edge.append(polynomial)
+
+
+def _alike(
+    one: tuple[tuple[Any, Formula | None], ...], other: tuple[tuple[Any, Formula | None], ...]
+) -> bool:
+    if len(one) != len(other):
+        return False
+    for (outcome, weight), (again, weight_again) in zip(one, other, strict=True):
+        if outcome != again or (weight is None) != (weight_again is None):
+            return False
+        if weight is not None and weight_again is not None and not same(weight, weight_again):
+            return False
+    return True
+
+
+def read(
+    run: Callable[[Chance], object],
+    reading: Reading,
+    *,
+    most_runs: int,
+    on_progress: Callable[[int], None] = lambda runs: None,
+) -> Question | Leaf:
+    """The tree of one round for all tables.
+
+    Args:
+        run: runs the round once with the chance that it is given.
+        reading: the chance; its world holds what the variables stand for.
+        most_runs: how many runs at most.
+        on_progress: told the number of runs now and then.
+
+    Raises:
+        Unreadable: where the rule does what can't be followed.
+        BudgetReached: after ``most_runs`` runs.
+    """
+    for number in range(most_runs):
+        on_progress(number)
+        tree = reading.follow(_one_run(run, reading))
+        if reading.notes.refused:
+            raise Unreadable(reading.notes.refused)
+        if tree is not None:
+            return tree
+    reason = f"a round has more than {most_runs:,} symbolic paths"
+    raise BudgetReached("paths", reason, "raise --max-paths, or prove a shorter draft")
+
+
+def _one_run(run: Callable[[Chance], object], reading: Reading) -> Leaf:
+    reading.start()
+    try:
+        outcome = as_round(run(reading), reading)
+    except InternalError:
+        raise
+    except (Fault, Exception) as error:
+        return Leaf(error=error)
+    *first, last = outcome.tokens or (None,)
+    if isinstance(last, Draw) and not last.is_decided:
+        return Leaf(tuple(first), last.distribution, outcome.accepted, outcome.state)
+    tokens = tuple(outcome.tokens)
+    if isinstance(last, Draw):
+        tokens = (*first, last.look())
+    return Leaf(tokens, None, outcome.accepted, outcome.state)
+
+
+def leaves(node: Question | Leaf) -> Iterator[tuple[tuple[Branch, ...], Leaf]]:
+    """Every run: its branches, and where it ended."""
+    if isinstance(node, Leaf):
+        yield (), node
+        return
+    for branch in node.branches:
+        for branches, leaf in leaves(branch.then):
+            yield (branch, *branches), leaf
