@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import TypeVar
 
 from exactspec.distribution import Distribution
-from exactspec.numbers import Number
+from exactspec.numbers import Number, Symbolic, minimum
 
 T = TypeVar("T", bound=Hashable)
 _ZERO = Fraction(0)
@@ -38,7 +38,11 @@ class Interval:
         >>> Interval(steps=4).split(Fraction(1, 2), inclusive=True)[2]
         Fraction(3, 4)
         """
-        cut = min(max(self._first_above(Fraction(bound), inclusive), self.low), self.high)
+        least, most = self.low, self.high
+        if isinstance(bound, Symbolic):
+            cut = minimum(bound + least - minimum(bound, least), most)
+        else:
+            cut = min(max(self._first_above(Fraction(bound), inclusive), least), most)
         share = (cut - self.low) / (self.high - self.low)
         below = Interval(self.low, cut, self.steps)
         return below, Interval(cut, self.high, self.steps), share

@@ -5,13 +5,12 @@ A node's candidates are drawn when the rule comes to the node; the law is that o
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
 from math import prod
 
 from exactspec.algorithms.one_path import all_accepted
 from exactspec.chance import Chance, Token
-from exactspec.distribution import Distribution, residual
+from exactspec.distribution import Distribution, remembered, residual
 from exactspec.model.context import Context
 from exactspec.model.table import Model
 from exactspec.numbers import minimum
@@ -129,7 +128,7 @@ def one_after_another(chance: Chance, p: Row, candidates: Iterable[Token]) -> tu
     return chance.draw(left, "residual"), False
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def law_of_sets(q: Row, count: int) -> Distribution[tuple[Token, ...]]:
     """The law of the set of ``count`` independent candidates, each set in alphabetical order.
 
@@ -145,7 +144,7 @@ def law_of_sets(q: Row, count: int) -> Distribution[tuple[Token, ...]]:
     return Distribution(law)
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def plan_of_pairs(p: Row, q: Row, a: Token) -> tuple[dict[bool, Masses], Masses]:
     """The coins of a pair's tokens, for pairs (i, a) under False and (a, i) under True; what p has left."""
     left = {x: p[x] for x in (*p, *q)}
@@ -165,7 +164,7 @@ def plan_of_pairs(p: Row, q: Row, a: Token) -> tuple[dict[bool, Masses], Masses]
     return coins, left
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def scale_of_k_seq(p: Row, q: Row, candidates: int, bisections: int) -> Fraction:
     """A valid ρ: ``candidates``, or less after some bisections."""
     invalid, valid = Fraction(1), Fraction(candidates)
@@ -179,7 +178,7 @@ def scale_of_k_seq(p: Row, q: Row, candidates: int, bisections: int) -> Fraction
     return valid
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def selection(p: Row, q: Row, candidates: int, weights: str) -> tuple[dict[Tokens, Row], Row]:
     """For each set of candidates the law of the selected one; and its law over all sets."""
     sets = law_of_sets(q, candidates)

@@ -85,7 +85,7 @@ class Uniform:
         below, above, share = self._interval.split(value, inclusive=inclusive)
         sign = "<=" if inclusive else "<"
         label = f"{self._label} {sign} {short_fraction_text(value)}"
-        if 0 < share < 1:
+        if isinstance(share, Symbolic) or 0 < share < 1:
             is_below = self._chance.decide("compare", label, coin(share))
         else:
             is_below = share == 1

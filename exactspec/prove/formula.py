@@ -36,6 +36,9 @@ class Reader(Protocol):
     def possible(self, polynomial: Polynomial) -> Signs:
         """The signs that a polynomial can have here, so far as that is found."""
 
+    def divides_by(self, divisors: Iterable[Polynomial]) -> None:
+        """Note what a number is divided by, once it is known not to be 0."""
+
     def refuse(self, what: str) -> NoReturn:
         """End the reading: the rule does something that can't be followed."""
 
@@ -163,6 +166,7 @@ class Formula(Symbolic):
             return NotImplemented
         if lifted == 0:
             raise ZeroDivisionError("Fraction division by zero")
+        self.reader.divides_by(factor for factor, exponent in lifted.powers.items() if exponent > 0)
         return self * lifted.inverse()
 
     def __rtruediv__(self, other: object) -> "Formula":
@@ -209,9 +213,16 @@ class Formula(Symbolic):
             if exponent > 0 and not self.reader.world.is_not_negative(factor):
                 shared *= Formula(self.reader, Fraction(1), {factor: -exponent})
                 one, two = one * factor**exponent, two * factor**exponent
+        for side, formula in ((one, self), (two, lifted)):
+            if (formula * shared.inverse())._is_plainly_not_negative():
+                self.reader.world.note_not_negative(side)
         if shared.sign_in((NEGATIVE, ZERO | POSITIVE)) == NEGATIVE:
             return shared * Formula.of(self.reader, one + two - self.reader.world.minimum(one, two))
         return shared * Formula.of(self.reader, self.reader.world.minimum(one, two))
+
+    def _is_plainly_not_negative(self) -> bool:
+        known = self.reader.world.is_not_negative
+        return self.number >= 0 and all(known(f) for f, e in self.powers.items() if e % 2)
 
     def sign_in(self, choices: tuple[Signs, ...]) -> Signs:
         """Which of some sets of signs its own is in; polynomials whose sign is open are asked for."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 from exactspec.errors import BudgetReached
 from exactspec.prove.case import Case
 from exactspec.prove.certificate import Certificate
-from exactspec.prove.formula import ZERO, Formula, Signs
+from exactspec.prove.formula import ANY, ZERO, Formula, Signs
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Block, Program
 from exactspec.prove.reading import Branch, Leaf, Question
@@ -37,7 +37,7 @@ class Part:
     empty: Certificate | None = None
 
 
-class _Differ(Exception):
+class TestsDiffer(Exception):
     """The answers to a test lead to different laws."""
 
     def __init__(self, tested: Polynomial, choices: Sequence[Signs]) -> None:
@@ -46,18 +46,20 @@ class _Differ(Exception):
 
 
 @dataclass
-class RoundIdentity:
+class SymbolicIdentity:
     """Both sides of the round identity for one program.
 
     Args:
         program: the round, read.
         most_parts: into how many parts the tables are split at most.
         on_progress: told the number of parts done.
+        counts: which leaves count; all of them for the round identity.
     """
 
     program: Program
     most_parts: int
     on_progress: Callable[[int], None] = lambda parts: None
+    counts: Callable[[Leaf], bool] = lambda leaf: True
     merged: list[Polynomial] = field(default_factory=list)
     _laws: dict[int, tuple[object, Law]] = field(default_factory=dict)
 
@@ -71,29 +73,28 @@ class RoundIdentity:
         Raises:
             BudgetReached: after ``most_parts`` parts.
         """
-        waiting: list[tuple[tuple[Condition, ...], Case]] = [((), self.program.notes.start)]
+        waiting: list[tuple[dict[Polynomial, Signs], Case]] = [({}, self.program.notes.start)]
         done = 0
         while waiting:
-            conditions, case = waiting.pop()
+            assumed, case = waiting.pop()
             if done + len(waiting) > self.most_parts:
                 reason = f"the tests split the tables into more than {self.most_parts:,} parts"
-                raise BudgetReached(
-                    "parts", reason, "prove a smaller vocabulary or a shorter draft"
-                )
+                raise BudgetReached("parts", reason, "prove a smaller vocabulary or a shorter draft")
             try:
-                differences = self._differences(dict(conditions), case)
-            except _Differ as split:
+                differences = self._differences(assumed, case)
+            except TestsDiffer as split:
                 for signs in split.choices:
                     inner = case.where(split.tested, signs)
+                    both = {**assumed, split.tested: signs}
                     empty = inner.is_impossible()
                     if empty is None:
-                        waiting.append(((*conditions, (split.tested, signs)), inner))
+                        waiting.append((both, inner))
                     else:
-                        yield Part((*conditions, (split.tested, signs)), inner, empty=empty)
+                        yield Part(tuple(both.items()), inner, empty=empty)
                 continue
             done += 1
             self.on_progress(done)
-            yield Part(conditions, case, tuple(differences))
+            yield Part(tuple(assumed.items()), case, tuple(differences))
 
     def _differences(
         self, assumed: dict[Polynomial, Signs], case: Case
@@ -109,9 +110,13 @@ class RoundIdentity:
             if here is None or not here.is_zero:
                 yield block, difference
 
-    def emitted(self) -> Law:
-        """The emitted side, where no test splits it."""
-        return self.completed(self._law(self.program.tree, {}))
+    def law_as_it_stands(self) -> Law:
+        """The law of the blocks that count, not continued.
+
+        Raises:
+            TestsDiffer: where it depends on a test.
+        """
+        return self._law(self.program.tree, {})
 
     def completed(self, law: Law) -> Law:
         """A law of blocks as a law of strings of one length: each block continued by the target."""
@@ -138,7 +143,7 @@ class RoundIdentity:
 
     def _emitted_at(self, leaf: Leaf) -> Law:
         reading = self.program.reading
-        if leaf.error is not None:
+        if leaf.error is not None or not self.counts(leaf):
             return {}
         if leaf.last is None:
             return {leaf.tokens: Formula(reading, Fraction(1))}
@@ -148,24 +153,32 @@ class RoundIdentity:
 
     def _law_behind_test(self, node: Question, assumed: dict[Polynomial, Signs]) -> Law:
         assert node.tested is not None
-        branches = [b for b in node.branches if _is_real(b)]
-        if node.tested in assumed:
-            branches = [b for b in branches if b.outcome & assumed[node.tested]]
+        signs = assumed.get(node.tested, ANY)
+        branches = [b for b in node.branches if _is_real(b) and b.outcome & signs]
         laws = [(branch, self._law(branch.then, assumed)) for branch in branches]
         if not laws:
             return {}
         if len(laws) == 1:
             return laws[0][1]
         reference, law = next((x for x in laws if x[0].outcome != ZERO), laws[0])
+        if all(other.keys() == law.keys() for _, other in laws) and self._agree(laws, reference, law):
+            return law
         whole = self.completed(law)
-        for branch, other in laws:
-            if branch is not reference and any(
-                True for _ in self._unequal(self.completed(other), whole, branch.case)
-            ):
-                raise _Differ(node.tested, [b.outcome for b in branches])
+        wholes = [(branch, self.completed(other)) for branch, other in laws]
+        if not self._agree(wholes, reference, whole):
+            raise TestsDiffer(node.tested, [b.outcome & signs for b in branches])
         if node.tested not in self.merged:
             self.merged.append(node.tested)
         return whole
+
+    def _agree(self, laws: Sequence[tuple[Branch, Law]], reference: Branch, law: Law) -> bool:
+        """Whether each branch's law is the reference's, in the tables of that branch."""
+        return not any(
+            True
+            for branch, other in laws
+            if branch is not reference
+            for _ in self._unequal(other, law, branch.case)
+        )
 
 
 def _is_real(branch: Branch) -> bool:

@@ -121,6 +121,11 @@ class Program:
             for string, rest in self.strings(length, (*after, token)):
                 yield string, weight * rest
 
+    def contexts(self) -> set[Block]:
+        """The added tokens behind which a row was looked at."""
+        entries = (m for m in self.world.meanings if isinstance(m, Entry))
+        return {entry.after for entry in entries}
+
     def values(self, tables: Mapping[str, Model]) -> Callable[[int], Fraction]:
         """The value of every variable on given tables, by the names target and draft."""
 

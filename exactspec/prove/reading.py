@@ -5,7 +5,7 @@ either a draw, whose outcomes have formulas as weights, or a test of the sign of
 whose outcome is proved from what is known on the way there is no question.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -140,6 +140,10 @@ class Reading(Chance):
             self.notes.used(polynomial, evidence, self.case)
         return signs
 
+    def divides_by(self, divisors: Iterable[Polynomial]) -> None:
+        """Note what a number is divided by, once it is known not to be 0."""
+        self.notes.divisors.update(dict.fromkeys(divisors))
+
     def sign(self, polynomial: Polynomial, choices: tuple[Signs, ...]) -> Signs:
         possible = self.possible(polynomial)
         if not self.case.is_linear(self.case.reduced(polynomial)):
@@ -199,6 +203,7 @@ class Notes:
     start: Case
     refused: str | None = None
     evidence: dict[Polynomial, Any] = field(default_factory=dict)
+    divisors: dict[Polynomial, None] = field(default_factory=dict)
     on_an_edge: list[Polynomial] = field(default_factory=list)
 
     def used(self, polynomial: Polynomial, evidence: Any, case: Case) -> None:

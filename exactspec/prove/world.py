@@ -125,6 +125,10 @@ class World:
             )
         return self._not_negative[polynomial]
 
+    def note_not_negative(self, polynomial: Polynomial) -> None:
+        """Note that a polynomial, a product of such ones, is at least 0 for every table."""
+        self._not_negative[polynomial] = True
+
     def about(
         self, polynomial: Polynomial, beside: Iterable[Known] = (), *, products: bool = False
     ) -> list[Known]:

@@ -1,0 +1,129 @@
+"""The symbolic law of a round against the enumerated one, on given tables: two engines that must agree."""
+
+import random
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+
+from exactspec.chance import Chance, Token
+from exactspec.distribution import Distribution
+from exactspec.expand.replay import paths_of
+from exactspec.model.context import START, Context, Looks
+from exactspec.model.table import Model
+from exactspec.prove.polynomial import Polynomial
+from exactspec.prove.program import Block, Program
+from exactspec.prove.reading import Leaf, Question
+
+Tables = Mapping[str, Model]
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+def symbolic_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
+    """The law of the emitted block, evaluated along the symbolic tree.
+
+    Args:
+        program: the round, read.
+        tables: the models named target and draft.
+
+    Raises:
+        RuntimeError: where the evaluation comes to a run that ended in an error.
+    """
+    value = program.values(tables)
+    law: dict[Block, Fraction] = {}
+
+    def follow(node: Question | Leaf, mass: Fraction) -> None:
+        if isinstance(node, Leaf):
+            _end(node, mass)
+            return
+        for branch in node.branches:
+            if node.tested is not None:
+                number = node.tested.at(value)
+                if (number > 0) - (number < 0) in branch.outcome:
+                    follow(branch.then, mass)
+            elif branch.weight is not None:
+                weight = _at(branch.weight, value)
+                if weight:
+                    follow(branch.then, mass * weight)
+
+    def _end(leaf: Leaf, mass: Fraction) -> None:
+        if leaf.error is not None:
+            raise RuntimeError(f"the round ends in an error: {leaf.error}")
+        if leaf.last is None:
+            _add(law, leaf.tokens, mass)
+            return
+        for token, weight in leaf.last.possible():
+            _add(law, (*leaf.tokens, token), mass * _at(weight, value))
+
+    follow(program.tree, _ONE)
+    return {block: mass for block, mass in law.items() if mass}
+
+
+def _at(weight: object, value: object) -> Fraction:
+    return weight if isinstance(weight, Fraction) else weight.at(value)  # type: ignore[attr-defined,no-any-return]
+
+
+def enumerated_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
+    """The law of the emitted block, from every path of the round on the tables."""
+    models = (tables["target"], tables["draft"])
+
+    def run(chance: Chance) -> object:
+        looks = Looks(models=models)
+        given = {"draft_length": program.draft_length, "state": program.state}
+        keywords = {n: v for n, v in given.items() if n in program.rule.keywords()}
+        return program.rule(chance, *models, Context((), looks), **keywords, **program.options)
+
+    law: dict[Block, Fraction] = {}
+    for path in paths_of(run):
+        if path.last is None:
+            _add(law, path.tokens, path.mass)
+        else:
+            for token, weight in path.last.items():
+                _add(law, (*path.tokens, token), path.mass * weight)
+    return law
+
+
+def _add(law: dict[Block, Fraction], block: Block, mass: Fraction) -> None:
+    law[block] = law.get(block, _ZERO) + mass
+
+
+def random_tables(program: Program, count: int, seed: int = 0) -> Iterator[Tables]:
+    """Tables to compare on: rows with zeros, rows that the two models share, ties, and any others."""
+    dice = random.Random(seed)
+    depth = max((len(leaf_after) for leaf_after in program.contexts()), default=0)
+    inner = [t for t in program.vocabulary if t != program.end]
+    contexts = [c for length in range(depth + 1) for c in product(inner, repeat=length)]
+    for _ in range(count):
+        kind = dice.randrange(4)
+        rows: dict[str, dict[Block, Distribution[Token]]] = {"target": {}, "draft": {}}
+        for context in contexts:
+            p, q = (_row(program.vocabulary, dice, kind) for _ in range(2))
+            q = p if kind == 3 and dice.randrange(2) else q
+            rows["target"][context], rows["draft"][context] = p, q
+        yield {
+            name: Model({(START, *c): row for c, row in table.items()}, name=name, end=program.end)
+            for name, table in rows.items()
+        }
+
+
+def _row(tokens: tuple[Token, ...], dice: random.Random, kind: int) -> Distribution[Token]:
+    most = (2, 4, 9, 4)[kind]
+    weights = [dice.randint(0 if kind else 1, most) for _ in tokens]
+    if not any(weights):
+        weights[dice.randrange(len(weights))] = 1
+    return Distribution.normalised(dict(zip(tokens, weights, strict=True)))
+
+
+def disagreement(program: Program, tables: Tables) -> str | None:
+    """How the two laws differ on some tables, in words; None where they agree."""
+    symbolic, enumerated = symbolic_law(program, tables), enumerated_law(program, tables)
+    for block in sorted({*symbolic, *enumerated}):
+        one, two = symbolic.get(block, _ZERO), enumerated.get(block, _ZERO)
+        if one != two:
+            return f"{' '.join(block)} has mass {two}, and {one} as a formula"
+    return None
+
+
+def holds_at(polynomial: Polynomial, signs: frozenset[int], program: Program, tables: Tables) -> bool:
+    """Whether a polynomial has one of some signs on given tables."""
+    number = polynomial.at(program.values(tables))
+    return (number > 0) - (number < 0) in signs

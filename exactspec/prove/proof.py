@@ -1,0 +1,343 @@
+"""A rule proved lossless for all tables, refuted by a small one, or left undecided with what is open.
+
+The theorem is about one vocabulary size and one draft length; every target and every draft, a row of its
+own in each context. Without an end token and with one are two programs, and both are proved.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from exactspec.chance import Token
+from exactspec.errors import BudgetReached, Diagnostic
+from exactspec.prove.agreement import disagreement, random_tables
+from exactspec.prove.case import Case
+from exactspec.prove.formula import Signs, Unreadable
+from exactspec.prove.identity import Condition, Part, SymbolicIdentity
+from exactspec.prove.lemmas import Lemma, single_step
+from exactspec.prove.polynomial import Polynomial
+from exactspec.prove.program import Block, Program
+from exactspec.prove.reading import Branch, Leaf, Question, leaves
+from exactspec.prove.witness import END, Claim, Witness, small_witness, witness_in
+
+_TABLES_COMPARED = 24
+_FIRST_TABLES = 60
+_MORE_TABLES = 3_000
+_TABLES_OF_A_PART = 600
+_PARTS_SEARCHED = 12
+_MOST_STATES = 40
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much work is done before a claim is undecided.
+
+    Args:
+        paths: runs of one round.
+        parts: parts into which the tables are split.
+        on_progress: told what is being done.
+    """
+
+    paths: int = 20_000
+    parts: int = 2_000
+    on_progress: Callable[[str], None] = lambda text: None
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test that the rule makes of numbers, and the signs that lead on from it.
+
+    Args:
+        polynomial: what is compared with 0.
+        signs: the outcomes that can occur.
+    """
+
+    __test__ = False
+
+    polynomial: Polynomial
+    signs: tuple[Signs, ...]
+
+
+@dataclass(frozen=True)
+class Open:
+    """What keeps a theorem from being proved: in words, and where in the tables it is."""
+
+    reason: str
+    case: Case | None = None
+    conditions: tuple[Condition, ...] = ()
+    differs: tuple[Polynomial, ...] = ()
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """The round identity of one program, and the obligations on the way.
+
+    Args:
+        program: the round, with or without an end token, from one carried state.
+        paths: how many runs it has.
+        strings: how many strings the identity was compared for.
+        parts: the parts of the tables in which it was compared.
+        tests: the tests that the rule makes.
+        divisors: what is divided by, each shown not to be 0 where it is.
+        unreachable: errors of the rule that no table leads to.
+        open: what is not proved.
+        compared: on how many tables the symbolic and the enumerated law agree.
+    """
+
+    program: Program
+    paths: int = 0
+    strings: int = 0
+    parts: tuple[Part, ...] = ()
+    tests: tuple[Test, ...] = ()
+    divisors: tuple[Polynomial, ...] = ()
+    unreachable: int = 0
+    open: tuple[Open, ...] = ()
+    compared: int = 0
+
+    @property
+    def is_proved(self) -> bool:
+        return not self.open
+
+    @property
+    def end(self) -> Token | None:
+        return self.program.end
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found out about a claim.
+
+    Args:
+        claim: the rule, the vocabulary's size, the draft length.
+        theorems: what was proved, or what is open in it.
+        lemmas: the single-step chain; empty where it could not be read.
+        witness: a table that refutes the claim.
+    """
+
+    claim: Claim
+    theorems: tuple[Theorem, ...] = ()
+    lemmas: tuple[Lemma, ...] = ()
+    witness: Witness | None = None
+
+    @property
+    def word(self) -> str:
+        """proved, refuted or undecided."""
+        if self.witness is not None:
+            return "refuted"
+        proved = bool(self.theorems) and all(theorem.is_proved for theorem in self.theorems)
+        return "proved" if proved else "undecided"
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """What is left open, each once."""
+        return tuple(dict.fromkeys(each.reason for t in self.theorems for each in t.open))
+
+
+def prove(claim: Claim, limits: Limits | None = None) -> Proof:
+    """Prove that a rule is lossless for all tables, or refute it by one.
+
+    The round identity is an identity of formulas in the entries of the tables: for each string up to
+    the longest block, the emitted block continued with the target has the target's probability. It
+    implies every sequence at every horizon, by induction over rounds: every round emits a token, and
+    nothing follows an end token.
+
+    Args:
+        claim: the rule, the vocabulary's size and the draft length.
+        limits: how much work is done.
+
+    Raises:
+        ModelError: for options that the rule does not take.
+
+    >>> from exactspec.algorithms import CATALOGUE
+    >>> prove(Claim(CATALOGUE["token_level"], "token_level", 2, 1, {})).word
+    'proved'
+    """
+    limits = limits or Limits()
+    limits.on_progress("looking for a small counterexample")
+    witness = small_witness(claim, _FIRST_TABLES)
+    if witness is not None:
+        return Proof(claim, witness=witness)
+    theorems: list[Theorem] = []
+    for ends in (False, True):
+        theorems += _theorems(claim, ends, limits)
+    if not all(theorem.is_proved for theorem in theorems):
+        limits.on_progress("looking for a counterexample")
+        witness = _witness_of(claim, theorems) or small_witness(claim, _MORE_TABLES)
+    lemmas = () if witness is not None else _lemmas(claim, limits)
+    return Proof(claim, tuple(theorems), lemmas, witness)
+
+
+def _program(claim: Claim, ends: bool, draft_length: int, state: object = None) -> Program:
+    end = END if ends else None
+    return Program(claim.rule, claim.tokens(ends), end, draft_length, claim.options, state)
+
+
+def _theorems(claim: Claim, ends: bool, limits: Limits) -> Iterator[Theorem]:
+    """One theorem for each state that a rule can carry over, the first one None."""
+    known: dict[Hashable, None] = {None: None}
+    for number, state in enumerate(iter(known)) if False else _growing(known):
+        if number >= _MOST_STATES:
+            program = _program(claim, ends, claim.draft_length, state)
+            yield Theorem(program, open=(Open("the rule carries over more and more states"),))
+            return
+        theorem = _theorem(_program(claim, ends, claim.draft_length, state), limits)
+        yield theorem
+        known.update(dict.fromkeys(leaf.state for _, leaf in leaves(theorem.program.tree)))
+
+
+def _growing(known: dict[Hashable, None]) -> Iterator[tuple[int, Hashable]]:
+    number = 0
+    while number < len(known):
+        yield number, list(known)[number]
+        number += 1
+
+
+def _theorem(program: Program, limits: Limits) -> Theorem:
+    end = "with an end token" if program.end else "without an end token"
+
+    def read_so_far(runs: int) -> None:
+        if runs % 50 == 0:
+            limits.on_progress(f"{end}: {runs:,} paths")
+
+    try:
+        if program.rule.wanted is not None:
+            raise Unreadable("the rule promises a law of its own, not the target's")
+        program.read(limits.paths, read_so_far)
+        return _judged(program, limits)
+    except Unreadable as reason:
+        return Theorem(program, open=(Open(str(reason)),))
+    except BudgetReached as limit:
+        if limit.limit not in ("paths", "parts"):
+            raise
+        return Theorem(program, open=(Open(limit.reason),))
+    except RecursionError:
+        return Theorem(program, open=(Open("the stack is used up"),))
+
+
+def _judged(program: Program, limits: Limits) -> Theorem:
+    every = list(leaves(program.tree))
+    errors = [(branches, leaf) for branches, leaf in every if leaf.error is not None]
+    left = [each for each in errors if _case_of(program, each[0]).is_impossible() is None]
+    identity = SymbolicIdentity(
+        program, limits.parts, lambda n: limits.on_progress(f"{n:,} parts of the tables")
+    )
+    open_points = [*_broken(program, left), *_badly_emitted(every)]
+    parts: list[Part] = []
+    if len(errors) < len(every):
+        for part in identity.parts():
+            parts.append(part)
+            if part.differences and part.case.is_impossible() is None:
+                open_points.append(_failed(part))
+            if len(open_points) >= _PARTS_SEARCHED:
+                break
+    edges = program.notes.on_an_edge
+    if edges:
+        open_points.append(Open("an obligation rests on a bound that is a curve"))
+    compared = 0
+    if not open_points:
+        compared, open_points = _compared(program)
+    return Theorem(
+        program,
+        len(every),
+        len(identity.wanted),
+        tuple(parts),
+        tuple(_tests(program.tree)),
+        tuple(program.notes.divisors),
+        len(errors) - len(left),
+        tuple(open_points),
+        compared,
+    )
+
+
+def _case_of(program: Program, branches: tuple[Branch, ...]) -> Case:
+    return branches[-1].case if branches else program.notes.start
+
+
+def _broken(
+    program: Program, errors: list[tuple[tuple[Branch, ...], Leaf]]
+) -> Iterator[Open]:
+    for branches, leaf in errors[:_PARTS_SEARCHED]:
+        conditions = tuple(_conditions(program, branches))
+        reason = f"not excluded: {_message(leaf.error)}"
+        yield Open(reason, _case_of(program, branches), conditions)
+
+
+def _message(error: BaseException | None) -> str:
+    diagnostic = getattr(error, "diagnostic", None)
+    if isinstance(diagnostic, Diagnostic):
+        return diagnostic.message
+    return f"{type(error).__name__}: {error}"
+
+
+def _conditions(program: Program, branches: tuple[Branch, ...]) -> Iterator[Condition]:
+    """What is tested on a run, and that its weights are positive."""
+    node: Question | Leaf = program.tree
+    for branch in branches:
+        assert isinstance(node, Question)
+        if node.tested is not None:
+            yield node.tested, branch.outcome
+        elif branch.weight is not None:
+            for factor, exponent in branch.weight.powers.items():
+                if exponent > 0:
+                    yield factor, frozenset({1})
+        node = branch.then
+
+
+def _badly_emitted(every: list[tuple[tuple[Branch, ...], Leaf]]) -> Iterator[Open]:
+    if any(leaf.error is None and not leaf.tokens and leaf.last is None for _, leaf in every):
+        yield Open("a round can emit no token at all, so that the induction fails")
+
+
+def _failed(part: Part) -> Open:
+    block, _ = part.differences[0]
+    differs = tuple(d.numerator_polynomial() for _, d in part.differences)
+    reason = f"the identity is not proved for {' '.join(map(str, block))}"
+    return Open(reason, part.case, part.conditions, differs)
+
+
+def _tests(tree: Question | Leaf) -> list[Test]:
+    found: dict[Polynomial, dict[Signs, None]] = {}
+    waiting: list[Question | Leaf] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Question):
+            if node.tested is not None:
+                signs = found.setdefault(node.tested, {})
+                signs.update(dict.fromkeys(branch.outcome for branch in node.branches))
+            waiting.extend(branch.then for branch in reversed(node.branches))
+    return [Test(p, tuple(sorted(signs, key=sorted))) for p, signs in found.items()]
+
+
+def _compared(program: Program) -> tuple[int, list[Open]]:
+    """On how many tables both engines agree; where one disagrees the theorem is open."""
+    for tables in random_tables(program, _TABLES_COMPARED):
+        found = disagreement(program, tables)
+        if found is not None:
+            return 0, [Open(f"the rule computes otherwise with numbers than with formulas: {found}")]
+    return _TABLES_COMPARED, []
+
+
+def _witness_of(claim: Claim, theorems: list[Theorem]) -> Witness | None:
+    for theorem in theorems:
+        for each in theorem.open:
+            if each.case is not None:
+                found = witness_in(
+                    claim,
+                    theorem.program,
+                    each.case,
+                    each.conditions,
+                    each.differs,
+                    _TABLES_OF_A_PART,
+                )
+                if found is not None:
+                    return found
+    return None
+
+
+def _lemmas(claim: Claim, limits: Limits) -> tuple[Lemma, ...]:
+    program = _program(claim, False, 1)
+    try:
+        program.read(limits.paths, lambda runs: None)
+        return single_step(program)
+    except (Unreadable, BudgetReached):
+        return ()

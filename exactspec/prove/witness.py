@@ -1,0 +1,273 @@
+"""Small tables on which a rule is not lossless, each written as a model file and judged by ``check``."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+from exactspec.chance import Token
+from exactspec.check.check import Result, check
+from exactspec.check.verdict import Lossy
+from exactspec.errors import Diagnostic, RuleError
+from exactspec.expand.budget import Budget
+from exactspec.model.context import START, Key
+from exactspec.model.load import parse
+from exactspec.prove.case import Case
+from exactspec.prove.identity import Condition
+from exactspec.prove.polynomial import Polynomial, Variable
+from exactspec.prove.program import Block, Program
+from exactspec.prove.world import Entry, PositivePart
+from exactspec.rule import Algorithm
+from exactspec.text import fraction_text
+
+Row = tuple[Fraction, ...]
+Rows = dict[Key, tuple[Row, Row]]
+END = "$"
+_NAMES = "abcdefghijklmnopqrstuvwxyz"
+_MOST_STATES = 20
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is proved or refuted: a rule with its options, for a vocabulary and a draft length.
+
+    Args:
+        rule: the rule.
+        reference: how the rule was named: a catalogue name or ``file.py:function``.
+        vocabulary: how many tokens, the end token among them where there is one.
+        draft_length: γ, tokens drafted in a round at most.
+        options: the rule's options.
+    """
+
+    rule: Algorithm
+    reference: str
+    vocabulary: int
+    draft_length: int
+    options: Mapping[str, object]
+
+    def tokens(self, ends: bool, count: int | None = None) -> tuple[Token, ...]:
+        """The names of the tokens; the last one ends a sequence where there is an end token."""
+        count = self.vocabulary if count is None else count
+        if ends:
+            return (*_token_names(count - 1), END)
+        return _token_names(count)
+
+
+def _token_names(count: int) -> tuple[Token, ...]:
+    return tuple(_NAMES[i] if count <= len(_NAMES) else f"t{i + 1}" for i in range(count))
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A table that refutes a claim.
+
+    Args:
+        model: the model file.
+        result: what ``check`` says of it: lossy; None where the rule breaks down.
+        broken: how the rule breaks down there.
+    """
+
+    model: str
+    result: Result | None
+    broken: tuple[Diagnostic, ...] = ()
+
+
+def model_text(claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: int) -> str:
+    """A model file with these rows, each the target's and the draft's."""
+    lines = ["version: 1", f"vocabulary: [{', '.join(tokens)}]"]
+    lines += [f"end: {END}"] if END in tokens else []
+    lines += [f"draft_length: {draft_length}", f"algorithm: {_quoted(claim.reference)}"]
+    if claim.options:
+        pairs = (f"{name}: {_option_text(value)}" for name, value in claim.options.items())
+        lines.append(f"options: {{{', '.join(pairs)}}}")
+    for number, table in enumerate(("target", "draft")):
+        lines.append(f"{table}:")
+        for key, both in rows.items():
+            row = zip(tokens, both[number], strict=True)
+            weights = ", ".join(f"{token}: {fraction_text(weight)}" for token, weight in row if weight)
+            lines.append(f"  {_key_text(key)}: {{{weights}}}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(reference: str) -> str:
+    return reference if reference.isidentifier() else '"' + reference.replace('"', '\\"') + '"'
+
+
+def _option_text(value: object) -> str:
+    if isinstance(value, Fraction):
+        return fraction_text(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_option_text, value))}]"
+    return str(value)
+
+
+def _key_text(key: Key) -> str:
+    return '"' + " ".join("^" if token is START else token for token in key) + '"'
+
+
+def confirmed(claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: int) -> Witness | None:
+    """The model file of a table, if ``check`` finds the rule lossy on it, or broken; else None."""
+    text = model_text(claim, rows, tokens, draft_length)
+    scenario = parse(text.encode())
+    try:
+        result = check(scenario, claim.rule, budget=Budget(max_states=_MOST_STATES, max_nodes=200_000))
+    except RuleError as error:
+        return Witness(text, None, error.diagnostics)
+    return Witness(text, result) if isinstance(result.verdict, Lossy) else None
+
+
+def small_witness(claim: Claim, most_tables: int) -> Witness | None:
+    """A smallest table on which the claim fails: fewest tokens, then denominators, then shortest draft.
+
+    The rows are the same in every context, or the draft's or the target's differ behind one token.
+
+    Args:
+        claim: what to refute.
+        most_tables: how many tables are tried at most.
+    """
+    tried = 0
+    for tokens, rows in _small_tables(claim):
+        for draft_length in range(1, claim.draft_length + 1):
+            tried += 1
+            if tried > most_tables:
+                return None
+            found = confirmed(claim, rows, tokens, draft_length)
+            if found is not None and _in_scope(claim, rows, tokens):
+                return found
+    return None
+
+
+def _in_scope(claim: Claim, rows: Rows, tokens: Sequence[Token]) -> bool:
+    """Whether the claim fails, too, with tokens that never occur, and with its own draft length."""
+    ends = END in tokens
+    padded = claim.tokens(ends)
+    spare = len(padded) - len(tokens)
+    position = len(tokens) - 1 if ends else len(tokens)
+
+    def pad(row: Row) -> Row:
+        return (*row[:position], *[Fraction(0)] * spare, *row[position:])
+
+    longer = {key: (pad(p), pad(q)) for key, (p, q) in rows.items()}
+    return confirmed(claim, longer, padded, claim.draft_length) is not None
+
+
+def _small_tables(claim: Claim) -> Iterator[tuple[tuple[Token, ...], Rows]]:
+    for count in range(min(2, claim.vocabulary), claim.vocabulary + 1):
+        for below in range(1, 5 if count <= 3 else 4):
+            for ends in (False, True):
+                tokens = claim.tokens(ends, count)
+                for p, q in product(rows_over(count, below), repeat=2):
+                    yield tokens, {(): (p, q)}
+        for below in (2, 3):
+            for ends in (False, True):
+                yield from _with_a_second_row(claim.tokens(ends, count), below)
+
+
+def _with_a_second_row(tokens: tuple[Token, ...], below: int) -> Iterator[tuple[tuple[Token, ...], Rows]]:
+    rows = rows_over(len(tokens), below)
+    for first, second in product(product(rows, repeat=2), repeat=2):
+        if first != second:
+            yield tokens, {(): first, (tokens[0],): second}
+
+
+@cache
+def rows_over(count: int, below: int) -> tuple[Row, ...]:
+    """Every row with a number of tokens whose probabilities have just this common denominator."""
+    parts = (p for p in product(range(below + 1), repeat=count) if sum(p) == below)
+    rows = (tuple(Fraction(part, below) for part in each) for each in parts)
+    return tuple(r for r in rows if max(w.denominator for w in r) == below or below == 1)
+
+
+def witness_in(
+    claim: Claim,
+    program: Program,
+    case: Case,
+    conditions: Sequence[Condition],
+    differs: Sequence[Polynomial],
+    most_tables: int,
+) -> Witness | None:
+    """A table of a part of all tables on which the claim fails; None where none was found.
+
+    Args:
+        claim: what to refute.
+        program: the round whose tables these are.
+        case: what is known in the part.
+        conditions: polynomials with the signs that they have in the part.
+        differs: polynomials of which one must not be 0.
+        most_tables: how many tables are tried.
+    """
+    dice = random.Random(0)
+    for number in range(most_tables):
+        rows = _random_rows(program, case, dice, 2 + number % 11)
+        if rows is None:
+            continue
+        value = program.world.values(lambda entry, rows=rows: rows[entry])  # type: ignore[misc]
+        if all(_sign(p.at(value)) in signs for p, signs in conditions) and (
+            not differs or any(p.at(value) for p in differs)
+        ):
+            table = _as_rows(program, rows)
+            found = confirmed(claim, table, program.vocabulary, program.draft_length)
+            if found is not None:
+                return found
+    return None
+
+
+def _sign(number: Fraction) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _random_rows(
+    program: Program, case: Case, dice: random.Random, below: int
+) -> dict[Entry, Fraction] | None:
+    """Random entries with one denominator, those that the case sets computed; None where one is negative."""
+    free: dict[Variable, Fraction] = {}
+    contexts: dict[tuple[str, Block], list[Variable]] = {}
+    for variable, meaning in enumerate(program.world.meanings):
+        if isinstance(meaning, Entry):
+            contexts.setdefault((meaning.table, meaning.after), []).append(variable)
+    for variables in contexts.values():
+        cuts = sorted(dice.randint(0, below) for _ in variables)
+        for variable, low, high in zip(variables, [0, *cuts], cuts, strict=False):
+            free[variable] = Fraction(high - low, below)
+    values: dict[Variable, Fraction] = {}
+
+    def value(variable: Variable) -> Fraction:
+        if variable not in values:
+            meaning = program.world.meanings[variable]
+            if isinstance(meaning, PositivePart):
+                values[variable] = max(Fraction(0), meaning.of.at(value))
+            elif variable in case.equal:
+                values[variable] = case.equal[variable].at(value)
+            else:
+                values[variable] = free[variable]
+        return values[variable]
+
+    entries: dict[Entry, Fraction] = {}
+    for variables in contexts.values():
+        row = [value(variable) for variable in variables]
+        if min(row) < 0 or sum(row) > 1:
+            return None
+        for variable, weight in zip(variables, row, strict=True):
+            meaning = program.world.meanings[variable]
+            assert isinstance(meaning, Entry)
+            entries[meaning] = weight
+    for polynomial, entry in program.world.last_entries.items():
+        entries[entry] = polynomial.at(value)
+    return entries
+
+
+def _as_rows(program: Program, entries: dict[Entry, Fraction]) -> Rows:
+    """The rows of a model file: those of the first round by the whole history, and one for anywhere."""
+    tokens = program.vocabulary
+    even = tuple(Fraction(1, len(tokens)) for _ in tokens)
+    contexts = dict.fromkeys(entry.after for entry in entries)
+    rows: Rows = {(): (even, even)}
+    for after in sorted(contexts, key=lambda a: (len(a), a)):
+        both = tuple(
+            tuple(entries.get(Entry(table, after, t), even[0]) for t in tokens)
+            for table in ("target", "draft")
+        )
+        rows[(START, *after)] = (both[0], both[1])
+    return rows
