@@ -15,14 +15,93 @@ R = TypeVar("R")
 _ZERO = Fraction(0)
 
 
-class Distribution(Generic[T]):
+class Masses(Generic[T]):
+    """Weights of outcomes, none negative; what an outcome that has none weighs is 0.
+
+    Weights may be formulas (``Symbolic``). One that is 0 only in some tables is kept; who looks at the
+    outcomes, by iteration or ``len``, asks each formula whether it is 0.
+
+    Args:
+        weights: outcome -> ``int`` or ``Fraction``; outcomes of weight 0 are left out.
+
+    Raises:
+        TypeError: for a float.
+        ValueError: for a negative weight.
+
+    >>> masses = Masses({"a": Fraction(1, 3), "b": 0})
+    >>> masses["a"], masses["b"], list(masses), masses.total
+    (Fraction(1, 3), Fraction(0, 1), ['a'], Fraction(1, 3))
+    """
+
+    __slots__ = ("_weights", "is_open")
+
+    def __init__(self, weights: Mapping[T, Fraction | int]) -> None:
+        kept = {}
+        is_open = False
+        for outcome, weight in weights.items():
+            what = f"the probability of {show(str(outcome))}"
+            value = exact(weight, what=what)
+            if value < 0:
+                raise ValueError(f"{what} is {fraction_text(value)}, below 0")
+            if isinstance(value, Symbolic):
+                if not value.is_zero:
+                    kept[outcome] = cast(Fraction, value)
+                    is_open = True
+            elif value:
+                kept[outcome] = value
+        self._weights: dict[T, Fraction] = kept
+        self.is_open = is_open
+
+    def __getitem__(self, outcome: T) -> Fraction:
+        return self._weights.get(outcome, _ZERO)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._looked_at() if self.is_open else self._weights)
+
+    def __len__(self) -> int:
+        return len(self._looked_at() if self.is_open else self._weights)
+
+    def items(self) -> Iterable[tuple[T, Fraction]]:
+        """Each outcome of positive weight with it, in the order in which they were given."""
+        return self._looked_at().items() if self.is_open else self._weights.items()
+
+    def _looked_at(self) -> dict[T, Fraction]:
+        """The outcomes whose weight is found not to be 0."""
+        return {outcome: weight for outcome, weight in self._weights.items() if weight}
+
+    def possible(self) -> ItemsView[T, Fraction]:
+        """Each outcome with its weight, those among them whose formula may be 0; no look at the weights."""
+        return self._weights.items()
+
+    @property
+    def total(self) -> Fraction:
+        """The sum of all weights."""
+        return sum(self._weights.values(), _ZERO)
+
+    def reweighted(self, weight: Callable[[T], Fraction | int]) -> "Masses[T]":
+        """Other weights, none negative, for the outcomes that have one here.
+
+        A formula that may be 0 is looked at only where the new weight is not 0 with it.
+
+        Args:
+            weight: outcome -> its new weight.
+
+        >>> Masses({"a": 1, "b": 2}).reweighted(lambda x: 5).total
+        Fraction(10, 1)
+        """
+        weights = {}
+        for outcome, old in self._weights.items():
+            new = weight(outcome)
+            if not isinstance(old, Symbolic) or _vanishes_with(new, old) or old:
+                weights[outcome] = new
+        return Masses(weights)
+
+
+class Distribution(Masses[T]):
     """A law with finitely many outcomes: positive exact weights that sum to one. Immutable.
 
     Two are equal if they give the same outcomes the same weights in the same order: a rule can see the
     order, by iteration, by ``pick``, where it breaks ties.
-
-    Weights may be formulas (``Symbolic``). One that is 0 only in some tables is kept; who looks at the
-    outcomes, by iteration or ``len``, asks each formula whether it is 0.
 
     Args:
         weights: outcome -> ``int`` or ``Fraction``; outcomes of weight 0 are left out.
@@ -36,30 +115,18 @@ class Distribution(Generic[T]):
     (Fraction(2, 3), Fraction(0, 1), ['a', 'b'])
     """
 
-    __slots__ = ("_hash", "_only_texts", "_weights", "is_open")
+    __slots__ = ("_hash", "_only_texts")
 
     def __init__(self, weights: Mapping[T, Fraction | int]) -> None:
-        kept = {}
-        is_open = False
-        for outcome, weight in weights.items():
-            what = f"the probability of {show(str(outcome))}"
-            value = exact(weight, what=what)
-            if value < 0:
-                raise ValueError(f"{what} is {fraction_text(value)}, below 0")
-            is_formula = isinstance(value, Symbolic)
-            if not value.is_zero if is_formula else value:
-                kept[outcome] = value
-                is_open = is_open or is_formula
-        total = sum(kept.values(), _ZERO)
+        super().__init__(weights)
+        total = self.total
         if total != 1:
             raise ValueError(f"the probabilities sum to {fraction_text(total)}, not 1")
-        self._weights: dict[T, Fraction] = kept
-        self.is_open = is_open
         self._hash: int | None = None
         self._only_texts: bool | None = None
 
     @classmethod
-    def normalised(cls, weights: Mapping[T, Fraction | int]) -> "Distribution[T]":
+    def normalised(cls, weights: Mapping[T, Fraction | int] | Masses[T]) -> "Distribution[T]":
         """Weights that are not negative, divided by their sum.
 
         Raises:
@@ -68,10 +135,12 @@ class Distribution(Generic[T]):
         >>> Distribution.normalised({"a": 1, "b": 3})["b"]
         Fraction(3, 4)
         """
-        total = sum((exact(weight) for weight in weights.values()), _ZERO)
+        pairs = weights.possible() if isinstance(weights, Masses) else weights.items()
+        exact_ones = {outcome: exact(weight) for outcome, weight in pairs}
+        total = sum(exact_ones.values(), _ZERO)
         if total == 0:
             raise ValueError("weights that sum to 0 have no normalised law")
-        return cls({outcome: exact(weight) / total for outcome, weight in weights.items()})
+        return cls({outcome: weight / total for outcome, weight in exact_ones.items()})
 
     @classmethod
     def one_hot(cls, outcome: T) -> "Distribution[T]":
@@ -81,27 +150,6 @@ class Distribution(Generic[T]):
         Fraction(1, 1)
         """
         return cls({outcome: 1})
-
-    def __getitem__(self, outcome: T) -> Fraction:
-        return self._weights.get(outcome, _ZERO)
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._looked_at() if self.is_open else self._weights)
-
-    def __len__(self) -> int:
-        return len(self._looked_at() if self.is_open else self._weights)
-
-    def items(self) -> Iterable[tuple[T, Fraction]]:
-        """Each outcome of positive probability with its weight, in the order in which they were given."""
-        return self._looked_at().items() if self.is_open else self._weights.items()
-
-    def _looked_at(self) -> dict[T, Fraction]:
-        """The outcomes whose weight is found not to be 0."""
-        return {outcome: weight for outcome, weight in self._weights.items() if weight}
-
-    def possible(self) -> ItemsView[T, Fraction]:
-        """Each outcome with its weight, those among them whose formula may be 0; no look at the weights."""
-        return self._weights.items()
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -144,17 +192,22 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def excess(p: Distribution[T], q: Distribution[T]) -> dict[T, Fraction]:
-    """How much more p gives to each outcome than q does: [p(x) - q(x)]+ where it is positive.
+def _vanishes_with(new: Fraction | int, old: Symbolic) -> bool:
+    return new.vanishes_with(old) if isinstance(new, Symbolic) else new == 0
 
-    >>> excess(Distribution({"a": 1}), Distribution({"a": Fraction(1, 4), "b": Fraction(3, 4)}))
-    {'a': Fraction(3, 4)}
+
+def excess(p: Distribution[T], q: Distribution[T], scale: Fraction | int = 1) -> Masses[T]:
+    """How much more p, scaled, gives to each outcome than q does: [scale p(x) - q(x)]+.
+
+    Args:
+        p: a law.
+        q: a law.
+        scale: at least 0.
+
+    >>> excess(Distribution({"a": 1}), Distribution({"a": Fraction(1, 4), "b": Fraction(3, 4)}))["a"]
+    Fraction(3, 4)
     """
-    return {x: weight for x, weight in _excess(p, q).items() if weight}
-
-
-def _excess(p: Distribution[T], q: Distribution[T]) -> dict[T, Fraction]:
-    return {x: positive_part(weight - q[x]) for x, weight in p.possible()}
+    return Masses({x: positive_part(scale * weight - q[x]) for x, weight in p.possible()})
 
 
 @remembered
@@ -173,14 +226,13 @@ def residual(p: Distribution[T], q: Distribution[T]) -> Distribution[T]:
     >>> residual(Distribution({"a": Fraction(1, 2), "b": Fraction(1, 2)}), Distribution({"a": 1}))
     Distribution({b: 1})
     """
-    over = _excess(p, q)
-    beta = sum(over.values(), _ZERO)
-    if beta == 0:
+    over = excess(p, q)
+    if over.total == 0:
         raise UndefinedResidual(
             "the residual of two equal rows is undefined: its mass β is 0, so no draft is rejected "
             "there and nothing is drawn from it"
         )
-    return Distribution({x: weight / beta for x, weight in over.items()})
+    return Distribution.normalised(over)
 
 
 def total_variation(p: Distribution[T], q: Distribution[T]) -> Fraction:

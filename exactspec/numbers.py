@@ -31,6 +31,10 @@ class Symbolic(ABC):
     def smaller(self, other: Any) -> Any:
         """The minimum of this number and another one, without a comparison."""
 
+    @abstractmethod
+    def vanishes_with(self, other: Any) -> bool:
+        """Whether it is found to be 0 wherever another number is."""
+
 
 class NumberError(ValueError):
     """A text that is no number of the model file's grammar, with the way to write it."""

@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 from exactspec.chance import Chance, Token
-from exactspec.distribution import Distribution
+from exactspec.distribution import Distribution, Masses, excess
 from exactspec.model.context import Context
 from exactspec.model.table import Model
-from exactspec.numbers import minimum, positive_part
+from exactspec.numbers import minimum
 from exactspec.rule import Round, algorithm, draft_tokens
 
 
@@ -28,21 +28,21 @@ def block_verification(
         p, q = target(context + drafted[:i]), draft(context + drafted[:i])
         w.append(minimum(1, w[i] * p[token] / q[token]))
 
-    def excess(i: int) -> dict[Token, Fraction]:
+    def left_over(i: int) -> Masses[Token]:
         p, q = target(context + drafted[:i]), draft(context + drafted[:i])
-        return {x: positive_part(w[i] * p[x] - q[x]) for x in p}
+        return excess(p, q, w[i])
 
     def kept_if_nothing_longer_is(i: int) -> Fraction:
         if i == len(drafted):
             return w[i]
-        mass = sum(excess(i).values(), Fraction(0))
+        mass = left_over(i).total
         return mass / (mass + 1 - w[i])
 
     kept = len(drafted)
     while not chance.accept(kept_if_nothing_longer_is(kept)):
         kept -= 1
     if kept < len(drafted):
-        corrected = chance.draw(Distribution.normalised(excess(kept)), "residual")
+        corrected = chance.draw(Distribution.normalised(left_over(kept)), "residual")
         return Round((*drafted[:kept], corrected), accepted=kept)
     if target.ends(drafted):
         return Round(drafted, accepted=kept)

@@ -1,7 +1,5 @@
 """k-SEQ: candidates judged one after another, all by the same scaled ratio."""
 
-from fractions import Fraction
-
 from exactspec.algorithms.candidates import Row, down_the_tree, scale_of_k_seq, with_replacement
 from exactspec.chance import Chance, Token
 from exactspec.distribution import Distribution
@@ -36,13 +34,12 @@ def k_seq(
 
     def step(p: Row, q: Row) -> tuple[Token, bool]:
         rho = scale_of_k_seq(p, q, candidates, bisections)
-        m = {x: minimum(q[x], p[x] / rho) for x in q}
+        m = q.reweighted(lambda x: minimum(q[x], p[x] / rho))
         for token, _ in with_replacement(chance, q, candidates):
             if chance.accept(m[token] / q[token]):
                 return token, True
-        beta = sum(m.values(), Fraction(0))
-        times = (1 - (1 - beta) ** candidates) / beta if beta else 0
-        left = {x: p[x] - m.get(x, 0) * times for x in p}
+        times = sum((1 - m.total) ** k for k in range(candidates))
+        left = p.reweighted(lambda x: p[x] - m[x] * times)
         return chance.draw(Distribution.normalised(left), "residual"), False
 
     return down_the_tree(chance, target, draft, context, draft_length, step)

@@ -123,7 +123,9 @@ def disagreement(program: Program, tables: Tables) -> str | None:
     return None
 
 
-def holds_at(polynomial: Polynomial, signs: frozenset[int], program: Program, tables: Tables) -> bool:
+def holds_at(
+    polynomial: Polynomial, signs: frozenset[int], program: Program, tables: Tables
+) -> bool:
     """Whether a polynomial has one of some signs on given tables."""
     number = polynomial.at(program.values(tables))
     return (number > 0) - (number < 0) in signs

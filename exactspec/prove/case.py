@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from exactspec.prove.certificate import Certificate, Known, contradiction
-from exactspec.prove.formula import ANY, NEGATIVE, POSITIVE, ZERO, Formula, Signs
+from exactspec.prove.factors import factors
+from exactspec.prove.formula import ANY, NEGATIVE, POSITIVE, ZERO, Formula, Signs, power
 from exactspec.prove.polynomial import Polynomial, Variable
 from exactspec.prove.world import PositivePart, World, certificate_of
 
@@ -77,11 +78,28 @@ class Case:
     def _find_signs(self, here: Polynomial) -> tuple[Signs, Certificate | None]:
         if here.number is not None:
             return frozenset({(here.number > 0) - (here.number < 0)}), None
+        signs, certificate = self._certified(here)
+        if len(signs) > 1:
+            number, parts = factors(here)
+            if len(parts) > 1 or parts[0][1] > 1:
+                signs = signs & self._signs_of_product(number, parts)
+        return signs, certificate
+
+    def _certified(self, here: Polynomial) -> tuple[Signs, Certificate | None]:
         for claim, sign in ((here, POSITIVE), (-here, NEGATIVE)):
             certificate = certificate_of(self.world, claim, self._facts())
             if certificate is not None:
                 return sign if certificate.positive else sign | ZERO, certificate
         return ANY, None
+
+    def _signs_of_product(
+        self, number: Fraction, parts: tuple[tuple[Polynomial, int], ...]
+    ) -> Signs:
+        signs = frozenset({1 if number > 0 else -1})
+        for part, exponent in parts:
+            each = power(self.signs(part), exponent)
+            signs = frozenset(one * two for one in signs for two in each)
+        return signs
 
     def _facts(self) -> list[Known]:
         facts = [replace(k, polynomial=self.reduced(k.polynomial)) for k in self.known]

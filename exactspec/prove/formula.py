@@ -36,6 +36,9 @@ class Reader(Protocol):
     def possible(self, polynomial: Polynomial) -> Signs:
         """The signs that a polynomial can have here, so far as that is found."""
 
+    def vanishes(self, number: "Formula", other: "Formula") -> bool:
+        """Whether a number is 0 in every table of this place in which another one is."""
+
     def divides_by(self, divisors: Iterable[Polynomial]) -> None:
         """Note what a number is divided by, once it is known not to be 0."""
 
@@ -66,14 +69,11 @@ class Formula(Symbolic):
         if not polynomial:
             return cls(reader, Fraction(0))
         number, primitive = reader.world.primitive(polynomial)
-        shared = list(min(primitive.terms, key=len))
-        for monomial in primitive.terms:
-            shared = [v for v in dict.fromkeys(shared) for _ in range(_least(v, shared, monomial))]
+        shared, primitive = primitive.without_shared()
         powers: dict[Polynomial, int] = {}
         for variable in shared:
             factor = Polynomial.variable(variable)
             powers[factor] = powers.get(factor, 0) + 1
-            primitive = cast(Polynomial, primitive.over(factor))
         if primitive.number is None:
             powers[primitive] = 1
         return cls(reader, number, powers)
@@ -220,6 +220,10 @@ class Formula(Symbolic):
             return shared * Formula.of(self.reader, one + two - self.reader.world.minimum(one, two))
         return shared * Formula.of(self.reader, self.reader.world.minimum(one, two))
 
+    def vanishes_with(self, other: object) -> bool:
+        lifted = self._lift(other)
+        return lifted is not None and self.reader.vanishes(self, lifted)
+
     def _is_plainly_not_negative(self) -> bool:
         known = self.reader.world.is_not_negative
         return self.number >= 0 and all(known(f) for f, e in self.powers.items() if e % 2)
@@ -232,10 +236,10 @@ class Formula(Symbolic):
     def _settled(
         self, choices: tuple[Signs, ...], possible: Callable[[Polynomial], Signs]
     ) -> Signs | None:
-        signs = _power(frozenset({(self.number > 0) - (self.number < 0)}), 1)
+        signs = power(frozenset({(self.number > 0) - (self.number < 0)}), 1)
         for factor, exponent in self.powers.items():
             each = possible(factor) - (ZERO if exponent < 0 else frozenset())
-            signs = frozenset(one * two for one in signs for two in _power(each, exponent))
+            signs = frozenset(one * two for one in signs for two in power(each, exponent))
         return next((choice for choice in choices if signs <= choice), None)
 
     def _asked(self, choices: tuple[Signs, ...]) -> Signs:
@@ -243,7 +247,7 @@ class Formula(Symbolic):
         open_factors = [(f, e) for f, e in self.powers.items() if len(self.reader.possible(f)) > 1]
         for factor, exponent in self.powers.items():
             if len(self.reader.possible(factor)) == 1:
-                each = _power(self.reader.possible(factor), exponent)
+                each = power(self.reader.possible(factor), exponent)
                 sign = frozenset(one * two for one in sign for two in each)
         single = len(open_factors) == 1 and open_factors[0][1] % 2 == 1
         for factor, exponent in open_factors:
@@ -252,7 +256,7 @@ class Formula(Symbolic):
                 asked = cast(
                     Any, tuple(frozenset(s * next(iter(sign)) for s in c) for c in choices)
                 )
-            answer = _power(self.reader.sign(factor, asked), exponent)
+            answer = power(self.reader.sign(factor, asked), exponent)
             sign = frozenset(one * two for one in sign for two in answer)
         return next(choice for choice in choices if sign <= choice)
 
@@ -340,11 +344,8 @@ def same(one: Formula, other: Formula) -> bool:
     return one._plus(-other).is_zero
 
 
-def _least(variable: Variable, shared: list[Variable], monomial: tuple[Variable, ...]) -> int:
-    return min(shared.count(variable), monomial.count(variable))
-
-
-def _power(signs: Signs, exponent: int) -> Signs:
+def power(signs: Signs, exponent: int) -> Signs:
+    """The signs of a power of a number with one of some signs."""
     return frozenset(sign if exponent % 2 else sign * sign for sign in signs)
 
 

@@ -79,7 +79,9 @@ class SymbolicIdentity:
             assumed, case = waiting.pop()
             if done + len(waiting) > self.most_parts:
                 reason = f"the tests split the tables into more than {self.most_parts:,} parts"
-                raise BudgetReached("parts", reason, "prove a smaller vocabulary or a shorter draft")
+                raise BudgetReached(
+                    "parts", reason, "prove a smaller vocabulary or a shorter draft"
+                )
             try:
                 differences = self._differences(assumed, case)
             except TestsDiffer as split:
@@ -161,7 +163,9 @@ class SymbolicIdentity:
         if len(laws) == 1:
             return laws[0][1]
         reference, law = next((x for x in laws if x[0].outcome != ZERO), laws[0])
-        if all(other.keys() == law.keys() for _, other in laws) and self._agree(laws, reference, law):
+        if all(other.keys() == law.keys() for _, other in laws) and self._agree(
+            laws, reference, law
+        ):
             return law
         whole = self.completed(law)
         wholes = [(branch, self.completed(other)) for branch, other in laws]

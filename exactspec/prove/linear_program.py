@@ -1,20 +1,19 @@
 """An exact linear program, by the simplex method with Bland's rule: it finds numbers that others recheck.
 
 SymPy's ``linprog`` (1.14) was tried first; it returns points that violate their constraints, for example
-for four unknowns and four rows of -1, 0 and 1. Exactness needs no speed here: programs are small, and
-each is solved once.
+for four unknowns and four rows of -1, 0 and 1. Rows are kept as integers over one denominator each.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd, lcm
 
-Row = list[Fraction]
-_ZERO, _ONE = Fraction(0), Fraction(1)
+_ARTIFICIAL = -1
 
 
 def maximise(
     gain: Sequence[Fraction], matrix: Sequence[Sequence[Fraction]], bounds: Sequence[Fraction]
-) -> Row | None:
+) -> list[Fraction] | None:
     """The x >= 0 with ``matrix`` x <= ``bounds`` for which ``gain`` · x is greatest; None where there is none.
 
     Args:
@@ -28,91 +27,95 @@ def maximise(
     table = _Table(matrix, bounds, len(gain))
     if not table.make_feasible():
         return None
-    table.improve([*gain, _ZERO])
+    table.climb(table.costs(gain))
     return table.point(len(gain))
 
 
 class _Table:
-    """Rows ``basic = bound - sum of row * free``, one for each basic unknown; the last free one is artificial."""
+    """Rows ``scale * basic = bound - sum of row * free``; each is its numbers, its bound, its scale."""
 
     def __init__(
         self, matrix: Sequence[Sequence[Fraction]], bounds: Sequence[Fraction], count: int
     ) -> None:
-        self.rows: list[Row] = [[*map(Fraction, row), -_ONE] for row in matrix]
-        self.bounds: Row = list(map(Fraction, bounds))
-        self.free = [*range(count), -1]
-        self.basic = [count + i for i in range(len(self.rows))]
+        self.free = [*range(count), _ARTIFICIAL]
+        self.basic = [count + i for i in range(len(matrix))]
+        self.rows: list[list[int]] = []
+        for row, bound in zip(matrix, bounds, strict=True):
+            scale = lcm(bound.denominator, *(value.denominator for value in row))
+            self.rows.append([*(int(v * scale) for v in row), -scale, int(bound * scale), scale])
 
     def make_feasible(self) -> bool:
         """Find a point that satisfies all constraints."""
-        if self.bounds and min(self.bounds) < 0:
-            self._pivot(self.bounds.index(min(self.bounds)), len(self.free) - 1)
-            self._climb([-_ONE if name == -1 else _ZERO for name in self.free], -1)
-            if -1 in self.basic:
-                row = self.basic.index(-1)
-                if self.bounds[row] != 0:
+        lowest = min(self.rows, key=lambda row: Fraction(row[-2], row[-1]), default=None)
+        if lowest is not None and lowest[-2] < 0:
+            self._pivot(self.rows.index(lowest), len(self.free) - 1)
+            self.climb(list(self.rows[self.basic.index(_ARTIFICIAL)][:-2]))
+            if _ARTIFICIAL in self.basic:
+                position = self.basic.index(_ARTIFICIAL)
+                row = self.rows[position]
+                if row[-2]:
                     return False
-                column = next((j for j, value in enumerate(self.rows[row]) if value), None)
+                column = next((j for j, value in enumerate(row[:-2]) if value), None)
                 if column is not None:
-                    self._pivot(row, column)
-        self._drop_artificial()
-        return True
-
-    def _drop_artificial(self) -> None:
-        if -1 in self.free:
-            column = self.free.index(-1)
+                    self._pivot(position, column)
+        if _ARTIFICIAL in self.free:
+            column = self.free.index(_ARTIFICIAL)
             del self.free[column]
             for row in self.rows:
                 del row[column]
+        return True
 
-    def improve(self, gain: Row) -> None:
-        """Go to the best point."""
-        costs = [gain[name] if name < len(gain) - 1 else _ZERO for name in self.free]
+    def costs(self, gain: Sequence[Fraction]) -> list[int]:
+        """What a unit of each free unknown gains, times a positive number."""
+        count = len(gain)
+        costs = [gain[name] if 0 <= name < count else Fraction(0) for name in self.free]
         for name, row in zip(self.basic, self.rows, strict=True):
-            if 0 <= name < len(gain) - 1 and gain[name]:
-                costs = [c - gain[name] * r for c, r in zip(costs, row, strict=True)]
-        self._climb(costs, None)
+            if 0 <= name < count and gain[name]:
+                costs = [
+                    c - gain[name] * Fraction(r, row[-1]) for c, r in zip(costs, row, strict=False)
+                ]
+        scale = lcm(*(cost.denominator for cost in costs)) if costs else 1
+        return [int(cost * scale) for cost in costs]
 
-    def _climb(self, costs: Row, artificial: int | None) -> None:
-        if artificial is not None and artificial in self.basic:
-            row = self.rows[self.basic.index(artificial)]
-            costs = list(row)
+    def climb(self, costs: list[int]) -> None:
+        """Go on as long as some free unknown gains something."""
         while True:
             rising = [(self.free[j], j) for j, cost in enumerate(costs) if cost > 0]
             if not rising:
                 return
             _, column = min(rising)
-            limits = [
-                (self.bounds[i] / row[column], self.basic[i], i)
+            _, _, leaving = min(
+                (Fraction(row[-2], row[column]), self.basic[i], i)
                 for i, row in enumerate(self.rows)
                 if row[column] > 0
-            ]
-            _, _, leaving = min(limits)
+            )
             self._pivot(leaving, column)
-            step = costs[column]
             row = self.rows[leaving]
-            costs = [
-                -step * row[j] if j == column else cost - step * row[j]
-                for j, cost in enumerate(costs)
-            ]
+            step, scale = costs[column], row[-1]
+            costs = [scale * cost - step * value for cost, value in zip(costs, row, strict=False)]
+            costs[column] = -step * row[column]
+            common = gcd(*costs) or 1
+            costs = [cost // common for cost in costs]
 
     def _pivot(self, leaving: int, entering: int) -> None:
-        row = self.rows[leaving]
-        scale = row[entering]
-        self.bounds[leaving] /= scale
-        row[:] = [value / scale for value in row]
-        row[entering] = 1 / scale
-        for i, other in enumerate(self.rows):
-            factor = other[entering]
+        pivot = self.rows[leaving]
+        share = pivot[entering]
+        pivot[entering], pivot[-1] = pivot[-1], share
+        if share < 0:
+            pivot[:] = [-value for value in pivot]
+        scale = pivot[-1]
+        for i, row in enumerate(self.rows):
+            factor = row[entering]
             if i != leaving and factor:
-                for j, value in enumerate(row):
-                    if value:
-                        other[j] -= factor * value
-                other[entering] = -factor / scale
-                self.bounds[i] -= factor * self.bounds[leaving]
+                new = [scale * v - factor * p for v, p in zip(row, pivot, strict=True)]
+                new[entering] = -factor * pivot[entering]
+                new[-1] = scale * row[-1]
+                common = gcd(*new)
+                self.rows[i] = [value // common for value in new]
         self.basic[leaving], self.free[entering] = self.free[entering], self.basic[leaving]
 
-    def point(self, count: int) -> Row:
+    def point(self, count: int) -> list[Fraction]:
         """The values of the unknowns."""
-        values = dict(zip(self.basic, self.bounds, strict=True))
-        return [values.get(name, _ZERO) for name in range(count)]
+        rows = zip(self.basic, self.rows, strict=True)
+        values = {name: Fraction(row[-2], row[-1]) for name, row in rows}
+        return [values.get(name, Fraction(0)) for name in range(count)]

@@ -116,6 +116,16 @@ class Polynomial:
             return content, self
         return content, Polynomial({m: int(c / content) for m, c in self.terms.items()})
 
+    def without_shared(self) -> tuple[Monomial, "Polynomial"]:
+        """The product of variables that all terms share, and what is left of the polynomial."""
+        shared: Monomial = min(self.terms, key=len, default=ONE)
+        for monomial in self.terms:
+            shared = _shared(shared, monomial)
+        if not shared:
+            return shared, self
+        left = ((_without(monomial, shared), c) for monomial, c in self.terms.items())
+        return shared, Polynomial({m: c for m, c in left if m is not None})
+
     def over(self, divisor: "Polynomial") -> "Polynomial | None":
         """The quotient, where the division leaves no remainder; else None."""
         lead = divisor.leading
@@ -167,6 +177,16 @@ def product(one: Monomial, other: Monomial) -> Monomial:
 
 def _order(monomial: Monomial) -> tuple[int, Monomial]:
     return len(monomial), monomial
+
+
+def _shared(one: Monomial, other: Monomial) -> Monomial:
+    left = list(other)
+    shared = []
+    for variable in one:
+        if variable in left:
+            left.remove(variable)
+            shared.append(variable)
+    return tuple(shared)
 
 
 def _without(monomial: Monomial, divisor: Iterable[Variable]) -> Monomial | None:

@@ -253,9 +253,7 @@ def _case_of(program: Program, branches: tuple[Branch, ...]) -> Case:
     return branches[-1].case if branches else program.notes.start
 
 
-def _broken(
-    program: Program, errors: list[tuple[tuple[Branch, ...], Leaf]]
-) -> Iterator[Open]:
+def _broken(program: Program, errors: list[tuple[tuple[Branch, ...], Leaf]]) -> Iterator[Open]:
     for branches, leaf in errors[:_PARTS_SEARCHED]:
         conditions = tuple(_conditions(program, branches))
         reason = f"not excluded: {_message(leaf.error)}"
@@ -313,7 +311,9 @@ def _compared(program: Program) -> tuple[int, list[Open]]:
     for tables in random_tables(program, _TABLES_COMPARED):
         found = disagreement(program, tables)
         if found is not None:
-            return 0, [Open(f"the rule computes otherwise with numbers than with formulas: {found}")]
+            return 0, [
+                Open(f"the rule computes otherwise with numbers than with formulas: {found}")
+            ]
     return _TABLES_COMPARED, []
 
 

@@ -140,6 +140,13 @@ class Reading(Chance):
             self.notes.used(polynomial, evidence, self.case)
         return signs
 
+    def vanishes(self, number: Formula, other: Formula) -> bool:
+        (factor, exponent), *more = other.powers.items() or [(None, 0)]
+        if factor is None or more or exponent < 0:
+            return number.is_zero
+        there = self.case.where(factor, ZERO).formula(number)
+        return there is not None and there.is_zero
+
     def divides_by(self, divisors: Iterable[Polynomial]) -> None:
         """Note what a number is divided by, once it is known not to be 0."""
         self.notes.divisors.update(dict.fromkeys(divisors))

@@ -86,7 +86,9 @@ def model_text(claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: 
         lines.append(f"{table}:")
         for key, both in rows.items():
             row = zip(tokens, both[number], strict=True)
-            weights = ", ".join(f"{token}: {fraction_text(weight)}" for token, weight in row if weight)
+            weights = ", ".join(
+                f"{token}: {fraction_text(weight)}" for token, weight in row if weight
+            )
             lines.append(f"  {_key_text(key)}: {{{weights}}}")
     return "\n".join(lines) + "\n"
 
@@ -107,12 +109,16 @@ def _key_text(key: Key) -> str:
     return '"' + " ".join("^" if token is START else token for token in key) + '"'
 
 
-def confirmed(claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: int) -> Witness | None:
+def confirmed(
+    claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: int
+) -> Witness | None:
     """The model file of a table, if ``check`` finds the rule lossy on it, or broken; else None."""
     text = model_text(claim, rows, tokens, draft_length)
     scenario = parse(text.encode())
     try:
-        result = check(scenario, claim.rule, budget=Budget(max_states=_MOST_STATES, max_nodes=200_000))
+        result = check(
+            scenario, claim.rule, budget=Budget(max_states=_MOST_STATES, max_nodes=200_000)
+        )
     except RuleError as error:
         return Witness(text, None, error.diagnostics)
     return Witness(text, result) if isinstance(result.verdict, Lossy) else None
@@ -165,7 +171,9 @@ def _small_tables(claim: Claim) -> Iterator[tuple[tuple[Token, ...], Rows]]:
                 yield from _with_a_second_row(claim.tokens(ends, count), below)
 
 
-def _with_a_second_row(tokens: tuple[Token, ...], below: int) -> Iterator[tuple[tuple[Token, ...], Rows]]:
+def _with_a_second_row(
+    tokens: tuple[Token, ...], below: int
+) -> Iterator[tuple[tuple[Token, ...], Rows]]:
     rows = rows_over(len(tokens), below)
     for first, second in product(product(rows, repeat=2), repeat=2):
         if first != second:

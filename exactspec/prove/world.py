@@ -94,7 +94,8 @@ class World:
     def positive_part(self, of: Polynomial) -> Polynomial:
         """The positive part of a polynomial: 0, itself, or a multiple of a variable of its own."""
         if of not in self._known_parts:
-            self._known_parts[of] = self._positive_part(of)
+            shared, left = of.without_shared()
+            self._known_parts[of] = Polynomial({shared: 1}) * self._positive_part(left)
         return self._known_parts[of]
 
     def _positive_part(self, of: Polynomial) -> Polynomial:
@@ -120,8 +121,9 @@ class World:
     def is_not_negative(self, polynomial: Polynomial) -> bool:
         """Whether it is at least 0 for every table, so far as that is found; asked once."""
         if polynomial not in self._not_negative:
-            self._not_negative[polynomial] = has_no_minus(polynomial) or bool(
-                certify(polynomial, self.about(polynomial))
+            _, left = polynomial.without_shared()
+            self._not_negative[polynomial] = has_no_minus(left) or bool(
+                certify(left, self.about(left))
             )
         return self._not_negative[polynomial]
 
