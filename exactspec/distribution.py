@@ -65,6 +65,10 @@ class Masses(Generic[T]):
         """Each outcome of positive weight with it, in the order in which they were given."""
         return self._looked_at().items() if self.is_open else self._weights.items()
 
+    def values(self) -> Iterable[Fraction]:
+        """The positive weights."""
+        return dict(self.items()).values()
+
     def _looked_at(self) -> dict[T, Fraction]:
         """The outcomes whose weight is found not to be 0."""
         return {outcome: weight for outcome, weight in self._weights.items() if weight}

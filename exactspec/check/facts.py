@@ -163,7 +163,7 @@ def context_facts(rounds: Rounds, law: RoundLaw) -> ContextFacts:
         state=law.state,
         acceptance=sum(accepts.values(), _ZERO) if law.first_coins else None,
         rejection=sum(rejects.values(), _ZERO) if law.first_coins else None,
-        residual_mass=None if over is None else sum(over.values(), _ZERO),
+        residual_mass=None if over is None else over.total,
         total_variation=None if p is None or q is None else total_variation(p, q),
         residual=residual(p, q) if over and p is not None and q is not None else None,
         first_tokens=_first_tokens(rounds.alphabet, law, p, q),
