@@ -4,11 +4,9 @@ The theorem is about one vocabulary size and one draft length; every target and 
 own in each context. Without an end token and with one are two programs, and both are proved.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 
-from exactspec.chance import Token
 from exactspec.errors import BudgetReached, Diagnostic
 from exactspec.prove.agreement import disagreement, random_tables
 from exactspec.prove.case import Case
@@ -16,9 +14,12 @@ from exactspec.prove.formula import Signs, Unreadable
 from exactspec.prove.identity import Condition, Part, SymbolicIdentity
 from exactspec.prove.lemmas import Lemma, single_step
 from exactspec.prove.polynomial import Polynomial
-from exactspec.prove.program import Block, Program
+from exactspec.prove.program import Program
 from exactspec.prove.reading import Branch, Leaf, Question, leaves
+from exactspec.prove.theorem import Open, Proof, Test, Theorem
 from exactspec.prove.witness import END, Claim, Witness, small_witness, witness_in
+
+__all__ = ["Claim", "Lemma", "Limits", "Open", "Proof", "Test", "Theorem", "Witness", "prove"]
 
 _TABLES_COMPARED = 24
 _FIRST_TABLES = 60
@@ -41,96 +42,6 @@ class Limits:
     paths: int = 20_000
     parts: int = 2_000
     on_progress: Callable[[str], None] = lambda text: None
-
-
-@dataclass(frozen=True)
-class Test:
-    """A test that the rule makes of numbers, and the signs that lead on from it.
-
-    Args:
-        polynomial: what is compared with 0.
-        signs: the outcomes that can occur.
-    """
-
-    __test__ = False
-
-    polynomial: Polynomial
-    signs: tuple[Signs, ...]
-
-
-@dataclass(frozen=True)
-class Open:
-    """What keeps a theorem from being proved: in words, and where in the tables it is."""
-
-    reason: str
-    case: Case | None = None
-    conditions: tuple[Condition, ...] = ()
-    differs: tuple[Polynomial, ...] = ()
-
-
-@dataclass(frozen=True)
-class Theorem:
-    """The round identity of one program, and the obligations on the way.
-
-    Args:
-        program: the round, with or without an end token, from one carried state.
-        paths: how many runs it has.
-        strings: how many strings the identity was compared for.
-        parts: the parts of the tables in which it was compared.
-        tests: the tests that the rule makes.
-        divisors: what is divided by, each shown not to be 0 where it is.
-        unreachable: errors of the rule that no table leads to.
-        open: what is not proved.
-        compared: on how many tables the symbolic and the enumerated law agree.
-    """
-
-    program: Program
-    paths: int = 0
-    strings: int = 0
-    parts: tuple[Part, ...] = ()
-    tests: tuple[Test, ...] = ()
-    divisors: tuple[Polynomial, ...] = ()
-    unreachable: int = 0
-    open: tuple[Open, ...] = ()
-    compared: int = 0
-
-    @property
-    def is_proved(self) -> bool:
-        return not self.open
-
-    @property
-    def end(self) -> Token | None:
-        return self.program.end
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What was found out about a claim.
-
-    Args:
-        claim: the rule, the vocabulary's size, the draft length.
-        theorems: what was proved, or what is open in it.
-        lemmas: the single-step chain; empty where it could not be read.
-        witness: a table that refutes the claim.
-    """
-
-    claim: Claim
-    theorems: tuple[Theorem, ...] = ()
-    lemmas: tuple[Lemma, ...] = ()
-    witness: Witness | None = None
-
-    @property
-    def word(self) -> str:
-        """proved, refuted or undecided."""
-        if self.witness is not None:
-            return "refuted"
-        proved = bool(self.theorems) and all(theorem.is_proved for theorem in self.theorems)
-        return "proved" if proved else "undecided"
-
-    @property
-    def open(self) -> tuple[str, ...]:
-        """What is left open, each once."""
-        return tuple(dict.fromkeys(each.reason for t in self.theorems for each in t.open))
 
 
 def prove(claim: Claim, limits: Limits | None = None) -> Proof:
@@ -163,8 +74,8 @@ def prove(claim: Claim, limits: Limits | None = None) -> Proof:
     if not all(theorem.is_proved for theorem in theorems):
         limits.on_progress("looking for a counterexample")
         witness = _witness_of(claim, theorems) or small_witness(claim, _MORE_TABLES)
-    lemmas = () if witness is not None else _lemmas(claim, limits)
-    return Proof(claim, tuple(theorems), lemmas, witness)
+    chain, lemmas = (None, ()) if witness is not None else _lemmas(claim, limits)
+    return Proof(claim, tuple(theorems), lemmas, witness, chain)
 
 
 def _program(claim: Claim, ends: bool, draft_length: int, state: object = None) -> Program:
@@ -175,7 +86,7 @@ def _program(claim: Claim, ends: bool, draft_length: int, state: object = None) 
 def _theorems(claim: Claim, ends: bool, limits: Limits) -> Iterator[Theorem]:
     """One theorem for each state that a rule can carry over, the first one None."""
     known: dict[Hashable, None] = {None: None}
-    for number, state in enumerate(iter(known)) if False else _growing(known):
+    for number, state in _growing(known):
         if number >= _MOST_STATES:
             program = _program(claim, ends, claim.draft_length, state)
             yield Theorem(program, open=(Open("the rule carries over more and more states"),))
@@ -334,10 +245,15 @@ def _witness_of(claim: Claim, theorems: list[Theorem]) -> Witness | None:
     return None
 
 
-def _lemmas(claim: Claim, limits: Limits) -> tuple[Lemma, ...]:
+def _lemmas(claim: Claim, limits: Limits) -> tuple[Program | None, tuple[Lemma, ...]]:
+    """The single-step chain, and the program of draft length 1 that it is about."""
     program = _program(claim, False, 1)
     try:
         program.read(limits.paths, lambda runs: None)
-        return single_step(program)
-    except (Unreadable, BudgetReached):
-        return ()
+        return program, single_step(program)
+    except Unreadable:
+        return None, ()
+    except BudgetReached as limit:
+        if limit.limit not in ("paths", "parts"):
+            raise
+        return None, ()

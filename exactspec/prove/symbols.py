@@ -1,0 +1,172 @@
+"""What a formula is written with: table entries, minima, positive parts, sums over all tokens."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from exactspec.prove.world import Entry
+
+_LETTERS = "xyzuvw"
+
+
+@dataclass(frozen=True)
+class Plus:
+    """The positive part of a sum."""
+
+    of: "Sum"
+
+
+@dataclass(frozen=True)
+class Least:
+    """The smaller of two sums."""
+
+    one: "Sum"
+    other: "Sum"
+
+
+@dataclass(frozen=True)
+class Beta:
+    """The rejection probability of one position: the sum over x of [p(x) - q(x)]+ behind some tokens."""
+
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Total:
+    """The sum over all tokens in the place of a letter."""
+
+    letter: str
+    of: "Sum"
+
+
+Symbol = Entry | Plus | Least | Beta | Total
+Term = tuple[Fraction, tuple[Symbol, ...]]
+Sum = tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A number times sums to some powers, over others."""
+
+    number: Fraction
+    above: tuple[tuple[Sum, int], ...]
+    below: tuple[tuple[Sum, int], ...] = ()
+
+
+def single(symbol: Symbol) -> Sum:
+    """A symbol as a sum."""
+    return ((Fraction(1), (symbol,)),)
+
+
+def minus(one: Sum, other: Sum) -> Sum:
+    """The difference of two sums, as it is written."""
+    return (*one, *opposite(other))
+
+
+def opposite(whole: Sum) -> Sum:
+    """A sum with the other signs."""
+    return tuple((-number, symbols) for number, symbols in whole)
+
+
+def ordered(whole: Iterable[Term]) -> Sum:
+    """Positive terms first, then by what they hold."""
+    terms = ((number, tuple(sorted(symbols, key=_rank))) for number, symbols in whole)
+    return tuple(sorted(terms, key=lambda term: (term[0] < 0, order((term,)))))
+
+
+def order(whole: Sum) -> tuple[object, ...]:
+    """What sums are sorted by."""
+    return tuple((len(symbols), tuple(map(_rank, symbols))) for _, symbols in whole)
+
+
+def least(one: Sum, other: Sum) -> Least:
+    """The smaller of two sums, the one with more of the target in it first."""
+    first, second = sorted((one, other), key=lambda whole: (_drafts(whole), order(whole)))
+    return Least(first, second)
+
+
+def _drafts(whole: Sum) -> int:
+    drafts = (s for _, symbols in whole for s in symbols if isinstance(s, Entry | Beta))
+    return sum(isinstance(symbol, Beta) or symbol.table == "draft" for symbol in drafts)
+
+
+def _rank(symbol: Symbol) -> tuple[object, ...]:
+    if isinstance(symbol, Entry):
+        return (1, len(symbol.after), symbol.after, symbol.token, symbol.table)
+    if isinstance(symbol, Beta):
+        return (2, len(symbol.after), symbol.after, "", "")
+    entries = entries_of(symbol)
+    return (0, len(entries), tuple((*e.after, e.token) for e in entries), "", type(symbol).__name__)
+
+
+def inner(symbol: Symbol) -> tuple[Sum, ...]:
+    """The sums that a symbol is made of."""
+    if isinstance(symbol, Entry | Beta):
+        return ()
+    return (symbol.one, symbol.other) if isinstance(symbol, Least) else (symbol.of,)
+
+
+def entries_of(symbol: Symbol) -> tuple[Entry, ...]:
+    """The table entries in a symbol, from the left."""
+    if isinstance(symbol, Entry):
+        return (symbol,)
+    return tuple(e for whole in inner(symbol) for e in entries_in(whole))
+
+
+def entries_in(whole: Sum) -> tuple[Entry, ...]:
+    """The table entries in a sum, from the left."""
+    return tuple(e for _, symbols in whole for symbol in symbols for e in entries_of(symbol))
+
+
+def _places(whole: Sum) -> list[tuple[str, ...]]:
+    """The tokens of each entry, and of each β, by their positions behind the context."""
+    found: list[tuple[str, ...]] = []
+    waiting = [symbol for _, symbols in whole for symbol in symbols]
+    while waiting:
+        symbol = waiting.pop()
+        if isinstance(symbol, Entry):
+            found.append((*symbol.after, symbol.token))
+        elif isinstance(symbol, Beta):
+            found.append(symbol.after)
+        else:
+            waiting += [s for part in inner(symbol) for _, symbols in part for s in symbols]
+    return found
+
+
+def tokens_at(whole: Sum, position: int) -> frozenset[str]:
+    """The tokens that entries of a sum have at a position behind the context."""
+    return frozenset(place[position] for place in _places(whole) if len(place) > position)
+
+
+def renamed(whole: Sum, position: int, name: Callable[[str], str]) -> Sum:
+    """A sum with the tokens of one position renamed."""
+    return ordered((n, tuple(_renamed(s, position, name) for s in symbols)) for n, symbols in whole)
+
+
+def _renamed(symbol: Symbol, position: int, name: Callable[[str], str]) -> Symbol:
+    if isinstance(symbol, Entry | Beta):
+        after = tuple(name(t) if i == position else t for i, t in enumerate(symbol.after))
+        if isinstance(symbol, Beta):
+            return Beta(after)
+        token = name(symbol.token) if len(after) == position else symbol.token
+        return Entry(symbol.table, after, token)
+    if isinstance(symbol, Least):
+        one, other = (renamed(whole, position, name) for whole in (symbol.one, symbol.other))
+        return Least(one, other)
+    return replace(symbol, of=renamed(symbol.of, position, name))
+
+
+def letter_for(position: int, vocabulary: Collection[str]) -> str:
+    """A letter for any token at a position: x, y, z; with a number where a token has that name."""
+    letters = [letter for letter in _LETTERS if letter not in vocabulary]
+    return letters[position] if position < len(letters) else f"x{position + 1}"
+
+
+def generalised(whole: Sum, vocabulary: Collection[str]) -> Sum:
+    """A sum with a letter in each position where it speaks of one token only."""
+    for position in range(max(map(len, _places(whole)), default=0)):
+        tokens = tokens_at(whole, position)
+        if len(tokens) == 1 and tokens <= set(vocabulary):
+            letter = letter_for(position, vocabulary)
+            whole = renamed(whole, position, lambda _, letter=letter: letter)  # type: ignore[misc]
+    return whole

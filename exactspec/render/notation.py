@@ -1,0 +1,78 @@
+"""Formulas of a proof as text: ``min(p(a), q(a)) p(b | h a) / q(a)``."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from exactspec.prove.symbols import Beta, Least, Plus, Quotient, Sum, Symbol, Term, Total
+from exactspec.prove.world import Entry
+from exactspec.text import fraction_text, show_token, show_tokens
+
+_LETTERS = {"target": "p", "draft": "q"}
+
+
+def sum_text(whole: Sum) -> str:
+    """A sum: the first sign only where it is a minus."""
+    if not whole:
+        return "0"
+    first, *rest = whole
+    text = ("-" if first[0] < 0 else "") + _term_text(first)
+    for term in rest:
+        text += (" - " if term[0] < 0 else " + ") + _term_text(term)
+    return text
+
+
+def _term_text(term: Term) -> str:
+    number, symbols = abs(term[0]), term[1]
+    names = _powers([symbol_text(symbol) for symbol in symbols])
+    if not symbols:
+        return fraction_text(number)
+    return " ".join(([] if number == 1 else [fraction_text(number)]) + names)
+
+
+def _powers(names: Sequence[str]) -> list[str]:
+    counts = dict.fromkeys(names, 0)
+    for name in names:
+        counts[name] += 1
+    return [name if count == 1 else f"{name}^{count}" for name, count in counts.items()]
+
+
+def symbol_text(symbol: Symbol) -> str:
+    """A table entry, a minimum, a positive part, a sum over all tokens."""
+    if isinstance(symbol, Entry):
+        after = f" | h {show_tokens(symbol.after)}" if symbol.after else ""
+        return f"{_LETTERS[symbol.table]}({show_token(symbol.token)}{after})"
+    if isinstance(symbol, Beta):
+        return f"β(h {show_tokens(symbol.after)})" if symbol.after else "β"
+    if isinstance(symbol, Plus):
+        return f"[{sum_text(symbol.of)}]+"
+    if isinstance(symbol, Least):
+        return f"min({sum_text(symbol.one)}, {sum_text(symbol.other)})"
+    return f"Σ{symbol.letter} {_bracketed(symbol.of)}"
+
+
+def _bracketed(whole: Sum) -> str:
+    return sum_text(whole) if len(whole) == 1 else f"({sum_text(whole)})"
+
+
+def quotient_text(quotient: Quotient) -> str:
+    """A product of sums over another one."""
+    above = _product_text(quotient.number.numerator, quotient.above)
+    below = _product_text(quotient.number.denominator, quotient.below)
+    if below == "1":
+        return above
+    several = len(quotient.below) > 1 or (quotient.below and " " in below)
+    return f"{above} / ({below})" if several and not below.startswith("(") else f"{above} / {below}"
+
+
+def _product_text(number: int, factors: Sequence[tuple[Sum, int]]) -> str:
+    alone = number == 1 and len(factors) == 1 and factors[0][1] == 1
+    parts = [] if number == 1 and factors else [fraction_text(Fraction(number))]
+    for whole, exponent in factors:
+        text = sum_text(whole) if alone and len(whole) == 1 else _factor_text(whole)
+        parts.append(text if exponent == 1 else f"{text}^{exponent}")
+    return " ".join(parts)
+
+
+def _factor_text(whole: Sum) -> str:
+    is_total = len(whole) == 1 and any(isinstance(symbol, Total) for symbol in whole[0][1])
+    return f"({sum_text(whole)})" if len(whole) > 1 or is_total else sum_text(whole)
