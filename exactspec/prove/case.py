@@ -47,15 +47,15 @@ class Case:
         return None if here == of else self.world.positive_part(here)
 
     def formula(self, formula: Formula) -> Formula | None:
-        """The formula, reduced; 0 where a factor is; None where only a divisor is found to be 0."""
+        """The formula, reduced; None where a divisor is found to be 0, even if the numerator is, too."""
         if not self.equal:
             return formula
         factors = [(self.reduced(f), e) for f, e in formula.powers.items()]
         result = Formula(formula.reader, formula.number)
-        if any(not factor for factor, exponent in factors if exponent > 0):
-            return Formula(formula.reader, result.number * 0)
-        if any(not factor for factor, _ in factors):
+        if any(not factor for factor, exponent in factors if exponent < 0):
             return None
+        if any(not factor for factor, _ in factors):
+            return Formula(formula.reader, result.number * 0)
         for factor, exponent in factors:
             power = Formula.of(formula.reader, factor)
             for _ in range(abs(exponent)):

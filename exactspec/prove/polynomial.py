@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 
 Variable = int
 Monomial = tuple[Variable, ...]
@@ -29,7 +29,7 @@ class Polynomial:
     @classmethod
     def constant(cls, value: Coefficient) -> "Polynomial":
         """A number as a polynomial."""
-        return cls({ONE: value})
+        return cls({ONE: _whole(value)})
 
     @classmethod
     def variable(cls, variable: Variable) -> "Polynomial":
@@ -65,9 +65,15 @@ class Polynomial:
 
     def times(self, factor: Coefficient) -> "Polynomial":
         """This polynomial times a number."""
+        if factor == 1:
+            return self
+        factor = _whole(factor)
         return Polynomial({m: c * factor for m, c in self.terms.items()})
 
     def __mul__(self, other: "Polynomial") -> "Polynomial":
+        number = other.number
+        if number is not None:
+            return self.times(number)
         terms: dict[Monomial, Coefficient] = {}
         for mine, c in self.terms.items():
             for theirs, d in other.terms.items():
@@ -76,6 +82,8 @@ class Polynomial:
         return Polynomial(terms)
 
     def __pow__(self, exponent: int) -> "Polynomial":
+        if exponent == 1:
+            return self
         power = Polynomial.constant(1)
         for _ in range(exponent):
             power = power * self
@@ -104,17 +112,16 @@ class Polynomial:
 
     def primitive(self) -> tuple[Fraction, "Polynomial"]:
         """A number and a polynomial with coprime integers, the leading one positive; their product is this."""
-        numerators = gcd(*(Fraction(c).numerator for c in self.terms.values()))
-        below = [Fraction(c).denominator for c in self.terms.values()]
-        common = 1
-        for each in below:
-            common = common * each // gcd(common, each)
-        content = Fraction(numerators, common)
+        content = Fraction(
+            gcd(*(c.numerator for c in self.terms.values())),
+            lcm(*(c.denominator for c in self.terms.values())),
+        )
         if self.terms[self.leading] < 0:
             content = -content
-        if content == 1:
+        above, below = content.numerator, content.denominator
+        if above == below == 1:
             return content, self
-        return content, Polynomial({m: int(c / content) for m, c in self.terms.items()})
+        return content, Polynomial({m: int(c * below) // above for m, c in self.terms.items()})
 
     def without_shared(self) -> tuple[Monomial, "Polynomial"]:
         """The product of variables that all terms share, and what is left of the polynomial."""
@@ -134,7 +141,7 @@ class Polynomial:
             monomial = _without(left.leading, lead)
             if monomial is None:
                 return None
-            share = Fraction(left.terms[left.leading]) / divisor.terms[lead]
+            share = _whole(Fraction(left.terms[left.leading]) / divisor.terms[lead])
             step = Polynomial({monomial: share})
             quotient, left = quotient + step, left - step * divisor
         return quotient
@@ -166,6 +173,11 @@ class Polynomial:
     def sorted_terms(self) -> Iterator[tuple[Monomial, Coefficient]]:
         """The terms in an order that does not depend on how it was computed: short ones first."""
         return iter(sorted(self.terms.items(), key=lambda term: _order(term[0])))
+
+
+def _whole(number: Coefficient) -> Coefficient:
+    """The same number, as an int if it is whole: sums of ints are much faster."""
+    return number.numerator if number.denominator == 1 else number
 
 
 def product(one: Monomial, other: Monomial) -> Monomial:
