@@ -86,7 +86,7 @@ def _both_win(first: Distribution[T], a: T, second: Distribution[T], b: T) -> Fr
     most = second[b] / second[a] if second[a] else None
     if most is not None and most <= least:
         return _ZERO
-    cuts = {one / two for one, two in zip(by_a, by_b, strict=True) if two}
+    cuts = [one / two for one, two in zip(by_a, by_b, strict=True) if two]
     inner = sorted(cut for cut in cuts if least < cut and (most is None or cut < most))
     lows, highs = [least, *inner], [*inner, most]
     ranges = zip(lows, highs, strict=True)

@@ -12,6 +12,7 @@ PACKAGE = ROOT / "exactspec"
 FROM_LOW_TO_HIGH = (
     {"text", "errors"},
     {"numbers"},
+    {"parameter"},
     {"distribution"},
     {"noise", "transforms", "transport"},
     {"chance"},
@@ -31,6 +32,7 @@ EXACT = (
         for name in ("numbers", "distribution", "noise", "transforms", "transport")
     ),
     PACKAGE / "rule.py",
+    *(PACKAGE / "parameter").glob("*.py"),
     *(PACKAGE / "chance").glob("*.py"),
     *(PACKAGE / "algorithms").rglob("*.py"),
     *(PACKAGE / "expand").glob("*.py"),

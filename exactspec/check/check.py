@@ -95,6 +95,7 @@ def check(
     *,
     allow_rules: bool = False,
     budget: Budget | None = None,
+    listing: bool = True,
 ) -> Result:
     """Decide exactly whether a rule emits the target's law.
 
@@ -103,9 +104,10 @@ def check(
         rule: an ``Algorithm``, a catalogue name or ``file.py:function``; by default what the model names.
         allow_rules: whether a rule file that the model names may run.
         budget: limits of the work.
+        listing: whether to list the sequences to a horizon beside the verdict.
 
     Raises:
-        ModelError: for a missing row, or an unknown rule.
+        ModelError: for a missing row, an unknown rule, or tables that depend on a parameter.
         RuleError: for a rule that no law can be given for.
 
     >>> from exactspec.model.load import parse
@@ -125,7 +127,7 @@ def check(
     else:
         algorithm = rule_of(scenario, rule=rule, allow_rules=allow_rules)
     try:
-        return _Check(scenario, algorithm, budget or Budget()).result()
+        return _Check(scenario, algorithm, budget or Budget()).result(listing)
     except BudgetReached as limit:
         return Result(scenario, algorithm, Undecided(limit.reason, limit.hint))
     except Fault as fault:
@@ -140,7 +142,7 @@ class _Check:
         self.wanted = Wanted(scenario, self.rounds.wanted)
         self.incomplete = self.rounds.incomplete
 
-    def result(self) -> Result:
+    def result(self, listing: bool) -> Result:
         comparison = self._compared()
         verdict = self._verdict(comparison)
         result = Result(
@@ -154,7 +156,11 @@ class _Check:
             round_figures=tuple(round_facts(law) for law in self.rounds.laws.values()),
         )
         self._must_agree(result)
-        return result if isinstance(verdict, Undecided) else self._with_demonstration(result)
+        if isinstance(verdict, Undecided):
+            return result
+        if not listing:
+            return self._with_a_run(result, self.scenario.horizon or self._longest_block)
+        return self._with_demonstration(result)
 
     def _compared(self) -> Comparison | None:
         """Compared to the horizon first, where rows must be there, and then for every horizon."""
@@ -231,6 +237,9 @@ class _Check:
             result = replace(result, listing_left_out=left_out)
         except BudgetReached as limit:
             return replace(result, listing_left_out=limit.reason)
+        return self._with_a_run(result, horizon)
+
+    def _with_a_run(self, result: Result, horizon: int) -> Result:
         try:
             return replace(result, run=horizon_facts(self.rounds, self.emitted, horizon))
         except BudgetReached:
@@ -239,7 +248,11 @@ class _Check:
     def _horizon_to_show(self, verdict: Verdict) -> int:
         """Without a horizon in the file: as far as one round reaches, or as the counterexample."""
         shortest = verdict.counterexample.tokens if isinstance(verdict, Lossy) else ()
-        return max(self.scenario.draft_length + 1, len(shortest))
+        return max(self._longest_block, len(shortest))
+
+    @property
+    def _longest_block(self) -> int:
+        return self.scenario.draft_length + 1
 
     def _must_match(self, verdict: Verdict, listing: Listing) -> None:
         first_difference = (

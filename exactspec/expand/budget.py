@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -42,6 +43,17 @@ class Budget:
         """How many nodes may still be expanded."""
         return self.max_nodes - self.nodes
 
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the seconds are over."""
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def afresh(self) -> "Budget":
+        """The same limits with nothing spent but time."""
+        another = copy(self)
+        another.nodes = 0
+        return another
+
     def spend(self, nodes: int, covered: Fraction, size: str = "") -> None:
         """Count nodes of a round of which the mass ``covered`` has been expanded.
 
@@ -64,7 +76,7 @@ class Budget:
                 f"{size}{_share(covered)} was expanded",
                 "raise it with --max-bits, or write the tables with smaller denominators",
             )
-        if self._deadline is not None and time.monotonic() > self._deadline:
+        if self.is_out_of_time:
             raise BudgetReached(
                 "timeout",
                 f"{self.timeout:g} seconds are over; {size}{_share(covered)} was expanded",

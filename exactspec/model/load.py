@@ -5,26 +5,32 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 from exactspec.errors import Diagnostic, Location, ModelError
 from exactspec.model.nodes import MAX_BYTES, Source, read_nodes
 from exactspec.model.scenario import Scenario
 from exactspec.model.settings import SettingsReader
 from exactspec.model.values import Reader
+from exactspec.numbers import NumberError
+from exactspec.parameter.range import parse_signed
+from exactspec.text import brief, fraction_text
 
 STANDARD_INPUT = "-"
 
 
-def load(file: str) -> Scenario:
+def load(file: str, at: str | None = None) -> Scenario:
     """Read a model file.
 
     Args:
         file: its path, or ``-`` for standard input.
+        at: a value for the parameter of its tables, as ``t=1/3``.
 
     Raises:
         ModelError: with everything that is wrong with the file.
     """
-    return parse(read_bytes(file), "<stdin>" if file == STANDARD_INPUT else file)
+    scenario = parse(read_bytes(file), "<stdin>" if file == STANDARD_INPUT else file)
+    return scenario if at is None else with_value(scenario, at)
 
 
 def parse(data: bytes, name: str = "<text>") -> Scenario:
@@ -51,6 +57,36 @@ def parse(data: bytes, name: str = "<text>") -> Scenario:
     if scenario is None:
         raise ModelError(read.diagnostics())
     return scenario
+
+
+def with_value(scenario: Scenario, assignment: str) -> Scenario:
+    """The scenario of a file with a parameter for one of its values.
+
+    Args:
+        scenario: what was loaded.
+        assignment: the value, as ``t=1/3``.
+
+    Raises:
+        ModelError: where the file has no such parameter, or the value is not in its range.
+    """
+    family = scenario.family
+    name, _, text = (part.strip(" ") for part in assignment.partition("="))
+    try:
+        value = parse_signed(text)
+    except NumberError as error:
+        hint = f"for example t=1/3; {error.hint}"
+        raise _no_value(f"{brief(assignment)} gives no value", hint) from None
+    if family is None or name != family.parameter.name:
+        hint = "it declares none" if family is None else f"its parameter is {family.parameter.name}"
+        raise _no_value(f"the file has no parameter {brief(name)}", hint)
+    if value not in family.parameter:
+        message = f"{fraction_text(value)} is not a value of {name}"
+        raise _no_value(message, f"the file says {name} in {family.parameter}")
+    return replace(family.at(value), assigned=(name, value))
+
+
+def _no_value(message: str, hint: str) -> ModelError:
+    return ModelError([Diagnostic("parameter-value", message, hint)])
 
 
 def read_bytes(file: str) -> bytes:

@@ -7,8 +7,10 @@ from itertools import islice
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
 from exactspec.model.context import START, Key
+from exactspec.model.entries import Entries
 from exactspec.model.nodes import Node
 from exactspec.model.values import Reader
+from exactspec.numbers import Symbolic
 from exactspec.text import brief, short_fraction_text, show
 
 _LONGEST_DENOMINATOR = 10_000
@@ -38,10 +40,16 @@ def read_vocabulary(read: Reader, node: Node) -> dict[Token, Node]:
 
 
 class RowReader:
-    """Reads what is written in tokens of a vocabulary."""
+    """Reads what is written in tokens of a vocabulary.
 
-    def __init__(self, read: Reader, vocabulary: Iterable[Token]) -> None:
-        self._read = read
+    Args:
+        read: turns nodes into values, and keeps what is wrong.
+        vocabulary: the tokens.
+        entries: reads the probabilities of a row.
+    """
+
+    def __init__(self, read: Reader, vocabulary: Iterable[Token], entries: Entries) -> None:
+        self._read, self._entries = read, entries
         self._order = {token: position for position, token in enumerate(vocabulary)}
 
     def known_token(self, node: Node, name: str) -> bool:
@@ -135,20 +143,13 @@ class RowReader:
             return None
         errors_before = read.errors
         weights = {
-            key.text: self._probability(value)
+            key.text: self._entries.probability(value)
             for key, value in read.entries(node)
             if self.known_token(key, key.text)
         }
         if read.errors > errors_before or not self._sums_to_one(node, weights.values(), place):
             return None
         return Distribution(dict(sorted(weights.items(), key=lambda entry: self._order[entry[0]])))
-
-    def _probability(self, node: Node) -> Fraction:
-        value = self._read.number(node)
-        if value > 1:
-            message = f"a probability of {short_fraction_text(value)}, above 1"
-            self._read.wrong(node, "probability-range", message, "the entries of a row sum to 1")
-        return value
 
     def _sums_to_one(self, node: Node, weights: Iterable[Fraction], place: str) -> bool:
         total = Fraction(0)
@@ -162,6 +163,9 @@ class RowReader:
                 return False
         if total == 1:
             return True
+        if isinstance(total, Symbolic):
+            self._entries.does_not_sum_to_one(node, total, place)
+            return False
         off = short_fraction_text(abs(1 - total), _LONGEST_SUM)
         found = short_fraction_text(total, _LONGEST_SUM)
         message = f"the probabilities {place} sum to {found}, not 1"

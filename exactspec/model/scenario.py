@@ -1,13 +1,15 @@
 """One model file as values: two tables, and the setting in which a rule is judged."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from exactspec.chance import Token
 from exactspec.errors import Diagnostic, Location
 from exactspec.model.table import Model
+from exactspec.parameter.range import Parameter
 
 OptionValue = int | Fraction | str | tuple["OptionValue", ...]
 
@@ -18,6 +20,19 @@ class Latency:
 
     target: Fraction
     draft: Fraction
+
+
+@dataclass(frozen=True)
+class Family:
+    """The scenarios of a file whose tables hold a parameter, one for each of its values.
+
+    Args:
+        parameter: its name and range.
+        at: the scenario for a value: a ``Fraction``, or the parameter on a part of the range.
+    """
+
+    parameter: Parameter
+    at: Callable[[Any], "Scenario"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +54,8 @@ class Scenario:
         latency: what a target call and a drafted token cost.
         wanted: the law to judge by: ``target``, ``rule`` for what the rule itself promises, or a table.
         expect: the verdict that the file claims, for negative controls.
+        family: where the tables hold a parameter: its values, and the scenario for each of them.
+        assigned: the parameter that a value was put in for, and the value.
     """
 
     target: Model
@@ -55,6 +72,8 @@ class Scenario:
     latency: Latency | None = None
     wanted: Model | str = "target"
     expect: str | None = None
+    family: Family | None = None
+    assigned: tuple[str, Fraction] | None = None
     title: str = ""
     file: str = ""
     digest: str = ""

@@ -1,18 +1,20 @@
 """The settings of a model file, and with the tables a whole ``Scenario``."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from exactspec.chance import Token
-from exactspec.errors import Diagnostic
+from exactspec.errors import Diagnostic, InternalError
+from exactspec.model.entries import Entries, read_parameter
 from exactspec.model.names import code_points, hard_to_tell_apart, has_hidden_characters
 from exactspec.model.nodes import Node, in_order
 from exactspec.model.rows import RowReader, Rows, read_vocabulary
-from exactspec.model.scenario import Latency, OptionValue, Scenario
-from exactspec.model.table import Model
-from exactspec.model.transform import Step, StepReader, TransformedModel
+from exactspec.model.scenario import Family, Latency, OptionValue, Scenario
+from exactspec.model.table import Model, OpenTable
+from exactspec.model.transform import Looking, Step, StepReader, TransformedModel
 from exactspec.model.values import Reader
 from exactspec.numbers import NumberError, parse_number
+from exactspec.parameter.range import Parameter
 from exactspec.text import brief
 
 VERSION = "1"
@@ -22,6 +24,7 @@ KEYS = (
     *REQUIRED,
     *("title", "end", "prompt", "horizon", "max_tokens", "after_end"),
     *("algorithm", "options", "latency", "expect", "draft", "transform", "wanted"),
+    "parameters",
 )
 LATENCIES = ("target", "draft")
 VERDICTS = ("lossless", "lossy", "undecided")
@@ -38,10 +41,11 @@ class SettingsReader:
 
     Args:
         read: turns nodes into values, and keeps what is wrong.
+        value: of the parameter that the tables hold; None where it is left open.
     """
 
-    def __init__(self, read: Reader) -> None:
-        self._read = read
+    def __init__(self, read: Reader, value: Any = None) -> None:
+        self._read, self._parameter_value = read, value
         self._fields: dict[str, Node] = {}
 
     def scenario(self, root: Node, digest: str) -> Scenario | None:
@@ -54,10 +58,17 @@ class SettingsReader:
         self._value("version", self._version, None)
         no_tokens: dict[Token, Node] = {}
         vocabulary = self._value("vocabulary", lambda node: read_vocabulary(read, node), no_tokens)
-        tables = self._tables(RowReader(read, vocabulary), tuple(vocabulary)) if vocabulary else {}
+        parameter = self._value("parameters", self._declared(vocabulary), None)
+        entries = Entries(read, parameter, self._parameter_value)
+        rows = RowReader(read, vocabulary, entries)
+        can_be_read = vocabulary and (parameter is not None or "parameters" not in self._fields)
+        tables = self._tables(rows, tuple(vocabulary), entries.looking) if can_be_read else {}
         settings = self._settings()
         if read.errors:
             return None
+        if parameter is not None and self._parameter_value is None:
+            tables |= self._open_tables(tables, parameter)
+            settings["family"] = Family(parameter, lambda value: self._at(root, digest, value))
         return Scenario(
             vocabulary=tuple(vocabulary),
             file=read.source.name,
@@ -71,7 +82,36 @@ class SettingsReader:
     def _value(self, key: str, reader: Callable[[Node], T], otherwise: T) -> T:
         return reader(self._fields[key]) if key in self._fields else otherwise
 
-    def _tables(self, rows: RowReader, vocabulary: tuple[Token, ...]) -> dict[str, Any]:
+    def _declared(self, vocabulary: Iterable[Token]) -> Callable[[Node], Parameter | None]:
+        """A reader of the parameter, which has no token's name."""
+
+        def read(node: Node) -> Parameter | None:
+            parameter = read_parameter(self._read, node)
+            if parameter is not None and parameter.name in vocabulary:
+                message = f"the parameter {parameter.name} has the name of a token"
+                self._read.wrong(node, "parameter", message, "give it another name")
+                return None
+            return parameter
+
+        return read
+
+    def _at(self, root: Node, digest: str, value: Any) -> Scenario:
+        """The scenario for one value of the parameter; the file is known to be right."""
+        scenario = SettingsReader(Reader(self._read.source), value).scenario(root, digest)
+        if scenario is None:
+            raise InternalError("a table that is right for every value is wrong for one")
+        return scenario
+
+    def _open_tables(self, tables: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
+        return {
+            name: OpenTable(name, parameter.name, table.location)
+            for name, table in tables.items()
+            if isinstance(table, Model)
+        }
+
+    def _tables(
+        self, rows: RowReader, vocabulary: tuple[Token, ...], looking: Looking
+    ) -> dict[str, Any]:
         """What is written in tokens."""
         end = self._value("end", rows.end, None)
         nothing: tuple[Token, ...] = ()
@@ -79,7 +119,7 @@ class SettingsReader:
         steps = self._transform(StepReader(self._read, rows, vocabulary, end, prompt))
         models = {name: self._model(name, rows, end) for name in ("target", "draft")}
         for name, list_of_steps in steps.items():
-            models[name] = TransformedModel(models[name], list_of_steps, prompt)
+            models[name] = TransformedModel(models[name], list_of_steps, prompt, looking)
         target: Model | str = "target"
         wanted = self._value("wanted", lambda node: self._wanted(node, rows, end), target)
         return {"end": end, "prompt": prompt, "wanted": wanted, **models}

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
-from exactspec.errors import Diagnostic, Fault, Location
+from exactspec.errors import Diagnostic, Fault, Location, ModelError
 from exactspec.model.context import START, Context, Key, all_tokens, seen_by
 from exactspec.text import show_tokens
 
@@ -134,3 +134,31 @@ class Model:
             key = " ".join((*context[-1:],)) if context else "^"
             hint = f'write a row for this context (key "{key}"), or one for anywhere: ""'
         return MissingRow(self.name, context, hint, self.location)
+
+
+class OpenTable(Model):
+    """A table whose entries depend on a parameter that has no value yet.
+
+    Raises:
+        ModelError: whatever is asked of it.
+    """
+
+    def __init__(self, name: str, parameter: str, location: Location | None) -> None:
+        super().__init__({}, name=name, location=location)
+        self._parameter = parameter
+
+    def __call__(self, context: Context) -> Distribution[Token]:
+        raise self._open()
+
+    def row_after(self, tokens: tuple[Token, ...]) -> Distribution[Token]:
+        raise self._open()
+
+    def visible(self, tokens: Sequence[Token]) -> Hashable:
+        raise self._open()
+
+    def _open(self) -> ModelError:
+        message = f"the {self.name} table depends on {self._parameter}, which has no value here"
+        hint = (
+            f"put in a value, as in --at {self._parameter}=1/2; only check takes all values at once"
+        )
+        return ModelError([Diagnostic("parameter-open", message, hint, self.location)])

@@ -6,6 +6,7 @@ tells apart are not merged. Steps speak of the emitted tokens, the prompt not co
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,6 +23,7 @@ from exactspec.text import show_tokens
 
 Tokens = tuple[Token, ...]
 Row = Distribution[Token]
+Looking = Callable[[], AbstractContextManager[None]]
 _MOST = 1_000
 
 
@@ -43,13 +45,21 @@ class Step:
 class TransformedModel(Model):
     """A table with steps applied to every row.
 
+    Args:
+        table: the table.
+        steps: in their order.
+        prompt: the tokens before the first emitted one.
+        looking: entered while a step compares numbers.
+
     Raises:
         TableFault: (when called) where a step leaves no token.
     """
 
-    def __init__(self, table: Model, steps: Sequence[Step], prompt: Tokens) -> None:
+    def __init__(
+        self, table: Model, steps: Sequence[Step], prompt: Tokens, looking: Looking = nullcontext
+    ) -> None:
         super().__init__(table.rows, name=table.name, end=table.end, location=table.location)
-        self._steps, self._prompt = tuple(steps), len(prompt)
+        self._steps, self._prompt, self._looking = tuple(steps), len(prompt), looking
         self._done: dict[Hashable, Row] = {}
 
     def __call__(self, context: Context) -> Row:
@@ -66,9 +76,10 @@ class TransformedModel(Model):
 
     def _transformed(self, row: Row, tokens: Tokens) -> Row:
         emitted = tokens[self._prompt :]
-        key = (row, *(step.sees(emitted) for step in self._steps))
+        key = (id(row), *(step.sees(emitted) for step in self._steps))
         if key not in self._done:
-            self._done[key] = self._applied(row, tokens, emitted)
+            with self._looking():
+                self._done[key] = self._applied(row, tokens, emitted)
         return self._done[key]
 
     def _applied(self, row: Row, tokens: Tokens, emitted: Tokens) -> Row:
