@@ -15,7 +15,8 @@ from exactspec.text import fraction_text
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 OVERVIEW = EXAMPLES / "README.md"
-MODELS = sorted(m for m in EXAMPLES.rglob("*.yaml") if EXAMPLES / "reports" not in m.parents)
+OF_THEIR_OWN = (EXAMPLES / "reports", EXAMPLES / "parameters")
+MODELS = sorted(m for m in EXAMPLES.rglob("*.yaml") if not {*OF_THEIR_OWN} & {*m.parents})
 CORPUS = sorted((ROOT / "tests/corpus").glob("loss*/*.yaml"))
 _TABLE = re.compile(r"(<!-- table: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 

@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.text import Text
 
 from exactspec.check.check import Result, check
+from exactspec.check.family import FamilyResult, check_family
 from exactspec.check.verdict import Lossy, Undecided
 from exactspec.cli.answers import within_limits
 from exactspec.cli.guard import internal_error, say
@@ -19,6 +21,13 @@ from exactspec.model.load import load
 from exactspec.model.scenario import Scenario
 from exactspec.render import as_json
 from exactspec.render.diagnostics import diagnostics_text
+from exactspec.render.family import (
+    family_counterexamples,
+    family_line,
+    family_panel,
+    family_report,
+)
+from exactspec.render.family_json import family_data
 from exactspec.render.junit import Case, junit_text
 from exactspec.render.output import Page, new_page
 from exactspec.render.report import counterexample_lines, report, verdict_panel
@@ -43,6 +52,7 @@ class Wishes:
 
     rule: str | None
     allow_rules: bool
+    at: str | None
     new_budget: Callable[[], Budget]
     timeout: float | None
     rows: int
@@ -57,7 +67,7 @@ class Judged:
     """One file: its result, or what is wrong with it."""
 
     file: str
-    result: Result | None
+    result: Result | FamilyResult | None
     diagnostics: tuple[Diagnostic, ...] = ()
     crashed: bool = False
 
@@ -78,7 +88,7 @@ class Checking:
 
     def _judge(self, file: str) -> Judged:
         try:
-            scenario = load(file)
+            scenario = load(file, self._wishes.at)
             self._progress(f"{show(file)}: expanding")
             return Judged(file, self._result(scenario))
         except ExactspecError as error:
@@ -86,11 +96,12 @@ class Checking:
         except Exception as error:
             return Judged(file, None, (internal_error(error, file),), crashed=True)
 
-    def _result(self, scenario: Scenario) -> Result:
+    def _result(self, scenario: Scenario) -> Result | FamilyResult:
         wishes = self._wishes
-        found = within_limits(
+        judge = check if scenario.family is None else check_family
+        found: Result | FamilyResult | Undecided = within_limits(
             wishes.timeout,
-            lambda: check(
+            lambda: judge(
                 scenario, wishes.rule, allow_rules=wishes.allow_rules, budget=wishes.new_budget()
             ),
         )
@@ -125,15 +136,23 @@ class Checking:
             page.line(Text(self._summary(), "bold"))
         return page.text()
 
-    def _one(self, page: Page, result: Result) -> None:
+    def _one(self, page: Page, result: Result | FamilyResult) -> None:
         if self._wishes.quiet:
             page.line(one_line(result))
+        elif isinstance(result, FamilyResult):
+            self._family(page, result)
         elif self._wishes.brief:
             page.add(verdict_panel(result))
             if isinstance(result.verdict, Lossy):
                 page.add(*counterexample_lines(result.verdict.counterexample))
         else:
             report(page, result, self._tree(result, page.width), self._wishes.rows)
+
+    def _family(self, page: Page, result: FamilyResult) -> None:
+        if self._wishes.brief:
+            page.add(family_panel(result), *family_counterexamples(result, self._wishes.rows))
+        else:
+            family_report(page, result, self._wishes.rows)
 
     def _tree(self, result: Result, width: int) -> FoldedTree | None:
         if result.rounds is None:
@@ -146,7 +165,7 @@ class Checking:
         return FoldedTree(tree, self._wishes.lines, None, width)
 
     def _summary(self) -> str:
-        words = [j.result.verdict.word if j.result else "error" for j in self.judged]
+        words = [_word(judged.result) for judged in self.judged]
         kinds = ("lossless", "lossy", "undecided", "error")
         counts = [f"{words.count(kind)} {kind}" for kind in kinds if kind in words]
         unexpected = sum(not j.result.as_expected for j in self.judged if j.result)
@@ -157,12 +176,21 @@ class Checking:
         results = [
             as_json.error_data(judged.file, judged.diagnostics)
             if judged.result is None
-            else as_json.result_data(
-                judged.result, self._tree(judged.result, _ANY_WIDTH), self._wishes.rows
-            )
+            else self._data(judged.result)
             for judged in self.judged
         ]
         return as_json.document(results=results, exit_code=int(self.exit_code))
+
+    def _data(self, result: Result | FamilyResult) -> dict[str, Any]:
+        if isinstance(result, FamilyResult):
+            return family_data(result)
+        return as_json.result_data(result, self._tree(result, _ANY_WIDTH), self._wishes.rows)
+
+
+def _word(result: Result | FamilyResult | None) -> str:
+    if result is None:
+        return "error"
+    return result.word if isinstance(result, FamilyResult) else result.verdict.word
 
 
 def _not_run(name: str) -> Algorithm:
@@ -170,8 +198,10 @@ def _not_run(name: str) -> Algorithm:
     return Algorithm(name, lambda: ())
 
 
-def one_line(result: Result) -> Text:
+def one_line(result: Result | FamilyResult) -> Text:
     """A verdict on one line."""
+    if isinstance(result, FamilyResult):
+        return family_line(result)
     verdict = result.verdict
     text = Text(f"{verdict.word.upper()} {show(result.scenario.file)}: ")
     text.append("" if isinstance(verdict, Undecided) else verdict.extent)

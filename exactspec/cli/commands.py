@@ -12,6 +12,7 @@ from exactspec.cli.files import write_new, write_over
 from exactspec.cli.guard import EXIT_CODES, guarded, say
 from exactspec.cli.options import (
     AllowRules,
+    At,
     Colour,
     ColourOption,
     Format,
@@ -59,6 +60,7 @@ def check(
     ] = None,
     rule: Rule = None,
     allow_rules: AllowRules = False,
+    at: At = None,
     format_: Annotated[Format, typer.Option("--format", help="Form of the report.")] = Format.TEXT,
     output: Output = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="One line for each model.")] = False,
@@ -88,6 +90,7 @@ def check(
     wishes = Wishes(
         rule=rule,
         allow_rules=allow_rules,
+        at=at,
         new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress, max_states=max_states),
         timeout=timeout,
         rows=rows,
@@ -119,6 +122,7 @@ def tree(
     lines: Annotated[int, typer.Option(min=3, help="Lines to fold the tree to.")] = 200,
     rule: Rule = None,
     allow_rules: AllowRules = False,
+    at: At = None,
     format_: PlainFormatOption = PlainFormat.TEXT,
     output: Output = None,
     rows: Rows = 50,
@@ -145,6 +149,7 @@ def tree(
         rows=rows,
         rule=rule,
         allow_rules=allow_rules,
+        at=at,
         as_json=format_ is PlainFormat.JSON,
         colour=_colour(color, output),
     )
@@ -172,6 +177,7 @@ def compare(
             help="One more rule, as often as you like. A file's Python code is run.",
         ),
     ] = None,
+    at: At = None,
     format_: PlainFormatOption = PlainFormat.TEXT,
     output: Output = None,
     rows: Rows = 12,
@@ -193,6 +199,7 @@ def compare(
     wishes = CompareWishes(
         algorithms=algorithms,
         rules=rule or (),
+        at=at,
         new_budget=lambda: Budget(max_nodes, max_bits, timeout, progress, max_states=max_states),
         timeout=timeout,
         rows=rows,
@@ -212,6 +219,7 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random generator.")] = 0,
     rule: Rule = None,
     allow_rules: AllowRules = False,
+    at: At = None,
     format_: PlainFormatOption = PlainFormat.TEXT,
     output: Output = None,
     rows: Rows = 12,
@@ -233,6 +241,7 @@ def simulate(
     wishes = SimulateWishes(
         rule=rule,
         allow_rules=allow_rules,
+        at=at,
         runs=runs,
         seed=seed,
         rows=rows,

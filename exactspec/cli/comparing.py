@@ -38,6 +38,7 @@ class CompareWishes:
 
     algorithms: str | None
     rules: Sequence[str]
+    at: str | None
     new_budget: Callable[[], Budget]
     timeout: float | None
     rows: int
@@ -53,7 +54,7 @@ def comparison_text(file: str, wishes: CompareWishes, progress: Progress) -> Ans
     """
 
     def answer() -> Answer:
-        table = _compared(load(file), wishes, progress)
+        table = _compared(load(file, wishes.at), wishes, progress)
         progress.clear()
         return _told(table, wishes)
 

@@ -37,6 +37,7 @@ class TreeWishes:
     rows: int
     rule: str | None
     allow_rules: bool
+    at: str | None
     as_json: bool
     colour: str
 
@@ -51,7 +52,7 @@ def tree_text(file: str, wishes: TreeWishes, budget: Budget, progress: Progress)
 
     def answer() -> Answer:
         with hosting(budget.timeout):
-            return _grown(load(file), wishes, page, budget), ExitCode.LOSSLESS
+            return _grown(load(file, wishes.at), wishes, page, budget), ExitCode.LOSSLESS
 
     return answered(file, wishes.as_json, progress, answer)
 

@@ -40,6 +40,10 @@ Rule = Annotated[
 AllowRules = Annotated[
     bool, typer.Option("--allow-rules", help="Run the Python files that models name as rules.")
 ]
+At = Annotated[
+    str | None,
+    typer.Option(metavar="NAME=VALUE", help="Put in a value for the parameter of the tables."),
+]
 MaxNodes = Annotated[
     int, typer.Option(min=1, help="Budget: nodes of the probability trees, and listed sequences.")
 ]

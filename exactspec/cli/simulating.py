@@ -29,6 +29,7 @@ class SimulateWishes:
 
     rule: str | None
     allow_rules: bool
+    at: str | None
     runs: int
     seed: int
     rows: int
@@ -46,7 +47,7 @@ def simulation_text(
     """
 
     def answer() -> Answer:
-        simulation = _simulated(load(file), wishes, budget)
+        simulation = _simulated(load(file, wishes.at), wishes, budget)
         progress.clear()
         return _text(simulation, wishes), ExitCode.LOSSLESS
 

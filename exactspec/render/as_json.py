@@ -11,6 +11,7 @@ from exactspec.check.sequence import SequenceProof
 from exactspec.check.verdict import Lossy, Undecided, Verdict
 from exactspec.errors import Diagnostic
 from exactspec.expand.tree import SequencePath
+from exactspec.model.scenario import Scenario
 from exactspec.render.figures_json import (
     context_data,
     identity_data,
@@ -19,6 +20,7 @@ from exactspec.render.figures_json import (
     sequences_data,
 )
 from exactspec.render.tree import FoldedTree
+from exactspec.rule import Algorithm
 from exactspec.text import fraction_text
 
 SCHEMA = 1
@@ -34,7 +36,30 @@ def document(**content: Any) -> str:
 
 def result_data(result: Result, tree: FoldedTree | None, rows: int) -> dict[str, Any]:
     """One result. Its keys are described in docs/json.md."""
-    scenario, rule, comparison = result.scenario, result.rule, result.comparison
+    scenario, comparison = result.scenario, result.comparison
+    return {
+        **setting_data(scenario, result.rule),
+        "verdict": verdict_data(result.verdict),
+        "expect": scenario.expect,
+        "as_expected": result.as_expected,
+        "automata": None
+        if comparison is None
+        else {"dimension": comparison.dimension, "strings": comparison.strings},
+        "round_identity": {
+            "holds": result.round_identity_holds if result.identities else None,
+            "states": list(map(identity_data, result.identities)),
+        },
+        "contexts": list(map(context_data, result.contexts)),
+        "rounds": list(map(round_data, result.round_figures)),
+        "run": run_data(result.run),
+        "tree": tree_data(tree),
+        "sequences": sequences_data(result.listing, result.listing_left_out, rows),
+        "diagnostics": list(map(diagnostic_data, scenario.warnings)),
+    }
+
+
+def setting_data(scenario: Scenario, rule: Algorithm) -> dict[str, Any]:
+    """What a verdict is about: the file, the rule and the setting."""
     return {
         "file": scenario.file,
         "sha256": scenario.digest,
@@ -54,23 +79,18 @@ def result_data(result: Result, tree: FoldedTree | None, rows: int) -> dict[str,
         "max_tokens": scenario.max_tokens,
         "after_end": "cut" if scenario.cut_after_end else "outcome",
         "wanted": scenario.wanted if isinstance(scenario.wanted, str) else "table",
-        "verdict": verdict_data(result.verdict),
-        "expect": scenario.expect,
-        "as_expected": result.as_expected,
-        "automata": None
-        if comparison is None
-        else {"dimension": comparison.dimension, "strings": comparison.strings},
-        "round_identity": {
-            "holds": result.round_identity_holds if result.identities else None,
-            "states": list(map(identity_data, result.identities)),
-        },
-        "contexts": list(map(context_data, result.contexts)),
-        "rounds": list(map(round_data, result.round_figures)),
-        "run": run_data(result.run),
-        "tree": tree_data(tree),
-        "sequences": sequences_data(result.listing, result.listing_left_out, rows),
-        "diagnostics": list(map(diagnostic_data, scenario.warnings)),
+        "parameter": _parameter_data(scenario),
     }
+
+
+def _parameter_data(scenario: Scenario) -> dict[str, Any] | None:
+    """The parameter of the tables with its range, or with the value that was put in."""
+    if scenario.assigned is not None:
+        name, value = scenario.assigned
+        return {"name": name, "value": fraction_text(value)}
+    if scenario.family is None:
+        return None
+    return {"name": scenario.family.parameter.name, "range": str(scenario.family.parameter)}
 
 
 def error_data(file: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:

@@ -11,10 +11,12 @@ from rich.text import Text
 from exactspec.check.check import Result
 from exactspec.check.verdict import Counterexample, Lossless, Lossy, Scope, Undecided
 from exactspec.expand.tree import SequencePath
+from exactspec.model.scenario import Scenario
 from exactspec.render.figures import context_figures, round_figures, sequence_figures
 from exactspec.render.output import Page
 from exactspec.render.parts import columns, heading, place_of, state_text, wanted_text
 from exactspec.render.tree import FoldedTree, token_text, tree_lines
+from exactspec.rule import Algorithm
 from exactspec.text import (
     counted,
     fraction_and_decimal,
@@ -24,7 +26,7 @@ from exactspec.text import (
     show_tokens,
 )
 
-_COLOURS = {"lossless": "green", "lossy": "red", "undecided": "yellow"}
+COLOURS = {"lossless": "green", "lossy": "red", "undecided": "yellow"}
 _PATHS_SHOWN = 5
 
 
@@ -53,7 +55,7 @@ def report(page: Page, result: Result, tree: FoldedTree | None, rows: int) -> No
 def verdict_panel(result: Result) -> Panel:
     """The verdict with its scope, and what it is about."""
     verdict, scenario = result.verdict, result.scenario
-    colour = _COLOURS[verdict.word]
+    colour = COLOURS[verdict.word]
     text = Text(verdict.word.upper(), f"bold {colour}")
     if isinstance(verdict, Undecided):
         text.append(f"  {verdict.reason}\nhint: {verdict.hint}")
@@ -62,7 +64,7 @@ def verdict_panel(result: Result) -> Panel:
         text.append(f"\n{_statement(result)}")
         if isinstance(verdict, Lossless) and verdict.scope.reason:
             text.append(f"\nNot at every horizon: {verdict.scope.reason}.")
-    text.append("\n" + _subject(result), "dim")
+    text.append("\n" + subject_text(result.scenario, result.rule), "dim")
     if scenario.expect is not None:
         met = "as the file expects" if result.as_expected else "NOT as the file expects"
         text.append(f"\n{met}: expect: {scenario.expect}", "bold")
@@ -81,14 +83,17 @@ def _statement(result: Result) -> str:
     return statement
 
 
-def _subject(result: Result) -> str:
-    scenario, rule = result.scenario, result.rule
+def subject_text(scenario: Scenario, rule: Algorithm) -> str:
+    """What a verdict is about: the rule and the setting."""
     end = "no end token" if scenario.end is None else f"end token {show_token(scenario.end)}"
     parts = [
         f"rule {show(rule.name)}",
         f"draft length {scenario.draft_length}",
         f"vocabulary of {len(scenario.vocabulary)}, {end}",
     ]
+    if scenario.assigned is not None:
+        name, value = scenario.assigned
+        parts.append(f"{name} = {short_fraction_text(value)}")
     if scenario.prompt:
         parts.append(f"prompt {show_tokens(scenario.prompt)}")
     if scenario.max_tokens is not None:
