@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import TypeVar
 
 from exactspec.distribution import Distribution
-from exactspec.numbers import Number, Symbolic, minimum
+from exactspec.numbers import Number, Symbolic, exact, minimum
 
 T = TypeVar("T", bound=Hashable)
 _ZERO = Fraction(0)
@@ -39,10 +39,11 @@ class Interval:
         Fraction(3, 4)
         """
         least, most = self.low, self.high
-        if isinstance(bound, Symbolic):
-            cut = minimum(bound + least - minimum(bound, least), most)
+        first = self._first_above(exact(bound), inclusive)
+        if isinstance(first, Symbolic):
+            cut = minimum(first + least - minimum(first, least), most)
         else:
-            cut = min(max(self._first_above(Fraction(bound), inclusive), least), most)
+            cut = min(max(first, least), most)
         share = (cut - self.low) / (self.high - self.low)
         below = Interval(self.low, cut, self.steps)
         return below, Interval(cut, self.high, self.steps), share

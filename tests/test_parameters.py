@@ -291,7 +291,29 @@ def rounding(chance, target, draft, context, *, draft_length):
     return ("a",) if chance.accept(F(round(target(context)["a"] * 8), 8)) else ("b",)
 
 
-@pytest.mark.parametrize("rule", [gathering, rounding])
+@algorithm
+def on_a_grid(chance, target, draft, context, *, draft_length):
+    """Compare a number of a grid with a probability."""
+    return ("a",) if chance.grid(4) < target(context)["a"] else ("b",)
+
+
+@algorithm
+def in_words(chance, target, draft, context, *, draft_length):
+    """Look at a number's text, and go on where there is none."""
+    try:
+        long = len(str(target(context)["a"])) > 3
+    except Exception:
+        long = False
+    return ("a",) if long else ("b",)
+
+
+@algorithm
+def as_a_float(chance, target, draft, context, *, draft_length):
+    """Compare a number with a float."""
+    return ("a",) if target(context)["a"] > 0.5 else ("b",)
+
+
+@pytest.mark.parametrize("rule", [gathering, rounding, on_a_grid, in_words, as_a_float])
 def test_a_rule_that_asks_a_number_for_more_than_comparisons_is_undecided(rule: Any) -> None:
     result = check_family(family(ONE_ROW), rule)
     assert result.word == "undecided"

@@ -68,7 +68,8 @@ def test_every_example_is_valid(path: Path) -> None:
         *("table_empty_map", "table_mixes_rows_and_numbers", "row_is_a_list", "row_empty"),
         *("number_negative", "number_signed", "number_spaced_fraction", "number_over_zero"),
         *("number_expression", "number_percent", "number_missing", "number_two_slashes"),
-        *("is_a_list", "is_a_text"),
+        *("is_a_list", "is_a_text", "parameters_in_a_list", "parameter_declared_without_a_range"),
+        "expression_with_python_in_it",
     ],
 )
 def test_an_editor_marks_the_same_mistakes(name: str) -> None:

@@ -172,6 +172,8 @@ class ParameterNumber(Symbolic):
             return (other.top, other.bottom) if other.place is self.place else None
         if isinstance(other, int):
             return ((int(other),) if other else ()), ONE
+        if isinstance(other, float | complex):
+            self._refuse()
         try:
             value = exact(other)
         except TypeError:
@@ -315,5 +317,17 @@ class ParameterNumber(Symbolic):
     def numerator(self) -> int:
         return cast(int, self._refuse())
 
-    __float__ = __int__ = __index__ = __trunc__ = __floor__ = __ceil__ = __round__ = _refuse
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __rpow__ = __str__ = __format__ = _refuse
+    def __repr__(self) -> str:
+        return str(self._refuse()) if self.place.is_looked_at else f"{self.top}/{self.bottom}"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    __float__ = __complex__ = __int__ = __index__ = __trunc__ = __floor__ = __ceil__ = __round__ = (
+        _refuse
+    )
+    __divmod__ = __rdivmod__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __rpow__ = (
+        __str__
+    ) = __format__ = _refuse
