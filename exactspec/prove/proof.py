@@ -5,7 +5,7 @@ own in each context. Without an end token and with one are two programs, and bot
 """
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exactspec.errors import BudgetReached, Diagnostic
 from exactspec.prove.agreement import disagreement, random_tables
@@ -22,8 +22,8 @@ from exactspec.prove.witness import END, Claim, Witness, small_witness, witness_
 __all__ = ["Claim", "Lemma", "Limits", "Open", "Proof", "Test", "Theorem", "Witness", "prove"]
 
 _TABLES_COMPARED = 24
-_FIRST_TABLES = 60
-_MORE_TABLES = 3_000
+_FIRST_TABLES = 6
+_FIRST_PATHS = 600
 _TABLES_OF_A_PART = 600
 _PARTS_SEARCHED = 12
 _MOST_STATES = 40
@@ -36,11 +36,13 @@ class Limits:
     Args:
         paths: runs of one round.
         parts: parts into which the tables are split.
+        tables: small tables of each size that are tried; 0 leaves the search out.
         on_progress: told what is being done.
     """
 
     paths: int = 20_000
     parts: int = 2_000
+    tables: int = 150
     on_progress: Callable[[str], None] = lambda text: None
 
 
@@ -65,17 +67,30 @@ def prove(claim: Claim, limits: Limits | None = None) -> Proof:
     """
     limits = limits or Limits()
     limits.on_progress("looking for a small counterexample")
-    witness = small_witness(claim, _FIRST_TABLES)
+    witness = small_witness(claim, min(limits.tables, _FIRST_TABLES))
     if witness is not None:
         return Proof(claim, witness=witness)
+    proof = _attempt(claim, replace(limits, paths=min(limits.paths, _FIRST_PATHS)))
+    if proof.word == "undecided":
+        limits.on_progress("looking for a counterexample")
+        witness = small_witness(claim, limits.tables)
+        if witness is not None:
+            return Proof(claim, witness=witness)
+        if limits.paths > _FIRST_PATHS:
+            return _attempt(claim, limits)
+    return proof
+
+
+def _attempt(claim: Claim, limits: Limits) -> Proof:
     theorems: list[Theorem] = []
     for ends in (False, True):
         theorems += _theorems(claim, ends, limits)
+    witness = None
     if not all(theorem.is_proved for theorem in theorems):
-        limits.on_progress("looking for a counterexample")
-        witness = _witness_of(claim, theorems) or small_witness(claim, _MORE_TABLES)
-    chain, lemmas = (None, ()) if witness is not None else _lemmas(claim, limits)
-    return Proof(claim, tuple(theorems), lemmas, witness, chain)
+        limits.on_progress("looking for a counterexample where the identity is open")
+        witness = _witness_of(claim, theorems)
+    step, lemmas = (None, ()) if witness is not None else _lemmas(claim, limits)
+    return Proof(claim, tuple(theorems), lemmas, witness, step)
 
 
 def _program(claim: Claim, ends: bool, draft_length: int, state: object = None) -> Program:

@@ -1,11 +1,12 @@
 """Small tables on which a rule is not lossless, each written as a model file and judged by ``check``."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import lcm
 
 from exactspec.chance import Token
 from exactspec.check.check import Result, check
@@ -24,9 +25,12 @@ from exactspec.text import fraction_text
 
 Row = tuple[Fraction, ...]
 Rows = dict[Key, tuple[Row, Row]]
+Size = tuple[int, int, int]
 END = "$"
+_ZERO = Fraction(0)
 _NAMES = "abcdefghijklmnopqrstuvwxyz"
 _MOST_STATES = 20
+_TABLES_OF_A_SIZE = 60
 
 
 @dataclass(frozen=True)
@@ -124,21 +128,18 @@ def confirmed(
     return Witness(text, result) if isinstance(result.verdict, Lossy) else None
 
 
-def small_witness(claim: Claim, most_tables: int) -> Witness | None:
+def small_witness(claim: Claim, each: int, *, below: "Size | None" = None) -> Witness | None:
     """A smallest table on which the claim fails: fewest tokens, then denominators, then shortest draft.
-
-    The rows are the same in every context, or the draft's or the target's differ behind one token.
 
     Args:
         claim: what to refute.
-        most_tables: how many tables are tried at most.
+        each: how many tables of one size are tried at most.
+        below: look for smaller ones only.
     """
-    tried = 0
-    for tokens, rows in _small_tables(claim):
+    for size, tokens, rows in _small_tables(claim, each):
+        if below is not None and size >= below:
+            return None
         for draft_length in range(1, claim.draft_length + 1):
-            tried += 1
-            if tried > most_tables:
-                return None
             found = confirmed(claim, rows, tokens, draft_length)
             if found is not None and _in_scope(claim, rows, tokens):
                 return found
@@ -159,33 +160,39 @@ def _in_scope(claim: Claim, rows: Rows, tokens: Sequence[Token]) -> bool:
     return confirmed(claim, longer, padded, claim.draft_length) is not None
 
 
-def _small_tables(claim: Claim) -> Iterator[tuple[tuple[Token, ...], Rows]]:
+def _small_tables(claim: Claim, each: int) -> Iterator[tuple[Size, tuple[Token, ...], Rows]]:
+    """Tables by size, at most so many of each: one row for all contexts, then another one behind a token."""
+    dice = random.Random(0)
     for count in range(min(2, claim.vocabulary), claim.vocabulary + 1):
-        for below in range(1, 5 if count <= 3 else 4):
-            for ends in (False, True):
-                tokens = claim.tokens(ends, count)
-                for p, q in product(rows_over(count, below), repeat=2):
-                    yield tokens, {(): (p, q)}
-        for below in (2, 3):
-            for ends in (False, True):
-                yield from _with_a_second_row(claim.tokens(ends, count), below)
-
-
-def _with_a_second_row(
-    tokens: tuple[Token, ...], below: int
-) -> Iterator[tuple[tuple[Token, ...], Rows]]:
-    rows = rows_over(len(tokens), below)
-    for first, second in product(product(rows, repeat=2), repeat=2):
-        if first != second:
-            yield tokens, {(): first, (tokens[0],): second}
+        for below, ends in product(range(1, 7 if count == 2 else 5), (False, True)):
+            pairs = [
+                both for both in product(_rows_up_to(count, below), repeat=2) if _of(both) == below
+            ]
+            for pair in pairs if len(pairs) <= each else dice.sample(pairs, each):
+                same: Rows = {(): (pair[0], pair[1])}
+                yield (count, 1, below), claim.tokens(ends, count), same
+        for below, ends in product((2, 3), (False, True)):
+            tokens, rows = claim.tokens(ends, count), _rows_up_to(count, below)
+            for _ in range(each):
+                p, q, p_behind, q_behind = dice.choices(rows, k=4)
+                table: Rows = {(): (p, q), (tokens[0],): (p_behind, q_behind)}
+                yield (count, 2, below), tokens, table
 
 
 @cache
-def rows_over(count: int, below: int) -> tuple[Row, ...]:
-    """Every row with a number of tokens whose probabilities have just this common denominator."""
-    parts = (p for p in product(range(below + 1), repeat=count) if sum(p) == below)
-    rows = (tuple(Fraction(part, below) for part in each) for each in parts)
-    return tuple(r for r in rows if max(w.denominator for w in r) == below or below == 1)
+def _rows_up_to(count: int, below: int) -> tuple[Row, ...]:
+    """Every row with a number of tokens and a denominator of at most ``below``."""
+    rows: dict[Row, None] = {}
+    for denominator in range(1, below + 1):
+        for parts in product(range(denominator + 1), repeat=count):
+            if sum(parts) == denominator:
+                rows[tuple(Fraction(part, denominator) for part in parts)] = None
+    return tuple(rows)
+
+
+def _of(rows: Iterable[Row]) -> int:
+    """The largest denominator of some rows."""
+    return max(lcm(*(weight.denominator for weight in row)) for row in rows)
 
 
 def witness_in(
@@ -211,14 +218,33 @@ def witness_in(
         rows = _random_rows(program, case, dice, 2 + number % 11)
         if rows is None:
             continue
-        value = program.world.values(lambda entry, rows=rows: rows[entry])  # type: ignore[misc]
+        value = program.world.values(rows.__getitem__)
         if all(_sign(p.at(value)) in signs for p, signs in conditions) and (
             not differs or any(p.at(value) for p in differs)
         ):
-            table = _as_rows(program, rows)
-            found = confirmed(claim, table, program.vocabulary, program.draft_length)
+            found = _smallest(claim, _as_rows(program, rows), program.vocabulary)
             if found is not None:
                 return found
+    return None
+
+
+def _smallest(claim: Claim, rows: Rows, tokens: tuple[Token, ...]) -> Witness | None:
+    """The claim refuted by a table, or by the same with its first rows alone, or with shorter drafts."""
+    if confirmed(claim, rows, tokens, claim.draft_length) is None:
+        return None
+    start = rows[(START,)]
+    simpler: tuple[Rows, ...] = (
+        {(): start},
+        {key: r for key, r in rows.items() if len(key) <= 2},
+        rows,
+    )
+    for table in simpler:
+        for draft_length in range(1, claim.draft_length + 1):
+            found = confirmed(claim, table, tokens, draft_length)
+            if found is not None and confirmed(claim, table, tokens, claim.draft_length):
+                denominator = _of(row for both in table.values() for row in both)
+                size = (len(tokens), len(table), denominator)
+                return small_witness(claim, _TABLES_OF_A_SIZE, below=size) or found
     return None
 
 
@@ -230,40 +256,53 @@ def _random_rows(
     program: Program, case: Case, dice: random.Random, below: int
 ) -> dict[Entry, Fraction] | None:
     """Random entries with one denominator, those that the case sets computed; None where one is negative."""
-    free: dict[Variable, Fraction] = {}
-    contexts: dict[tuple[str, Block], list[Variable]] = {}
-    for variable, meaning in enumerate(program.world.meanings):
-        if isinstance(meaning, Entry):
-            contexts.setdefault((meaning.table, meaning.after), []).append(variable)
-    for variables in contexts.values():
-        cuts = sorted(dice.randint(0, below) for _ in variables)
-        for variable, low, high in zip(variables, [0, *cuts], cuts, strict=False):
-            free[variable] = Fraction(high - low, below)
+    rows = _variables_of_rows(program)
+    free = _random_entries(rows, dice, below)
+    meanings = program.world.meanings
     values: dict[Variable, Fraction] = {}
 
     def value(variable: Variable) -> Fraction:
         if variable not in values:
-            meaning = program.world.meanings[variable]
+            meaning = meanings[variable]
             if isinstance(meaning, PositivePart):
-                values[variable] = max(Fraction(0), meaning.of.at(value))
+                values[variable] = max(_ZERO, meaning.of.at(value))
             elif variable in case.equal:
                 values[variable] = case.equal[variable].at(value)
             else:
                 values[variable] = free[variable]
         return values[variable]
 
-    entries: dict[Entry, Fraction] = {}
-    for variables in contexts.values():
+    for variables in rows.values():
         row = [value(variable) for variable in variables]
         if min(row) < 0 or sum(row) > 1:
             return None
-        for variable, weight in zip(variables, row, strict=True):
-            meaning = program.world.meanings[variable]
-            assert isinstance(meaning, Entry)
-            entries[meaning] = weight
-    for polynomial, entry in program.world.last_entries.items():
-        entries[entry] = polynomial.at(value)
-    return entries
+    entries = {m: value(v) for v, m in enumerate(meanings) if isinstance(m, Entry)}
+    last = {entry: p.at(value) for p, entry in program.world.last_entries.items()}
+    return entries | last
+
+
+def _variables_of_rows(program: Program) -> dict[tuple[str, Block], list[Variable]]:
+    rows: dict[tuple[str, Block], list[Variable]] = {}
+    for variable, meaning in enumerate(program.world.meanings):
+        if isinstance(meaning, Entry):
+            rows.setdefault((meaning.table, meaning.after), []).append(variable)
+    return dict(sorted(rows.items(), reverse=True))
+
+
+def _random_entries(
+    rows: dict[tuple[str, Block], list[Variable]], dice: random.Random, below: int
+) -> dict[Variable, Fraction]:
+    """Random rows with one denominator; every fourth row of the draft is the target's."""
+    free: dict[Variable, Fraction] = {}
+    for (table, after), variables in rows.items():
+        if table == "draft" and dice.randrange(4) == 0 and ("target", after) in rows:
+            theirs = zip(variables, rows["target", after], strict=True)
+            free.update({mine: free[their] for mine, their in theirs})
+            continue
+        cuts = sorted(dice.randint(0, below) for _ in variables)
+        for variable, low, high in zip(variables, [0, *cuts], cuts, strict=False):
+            free[variable] = Fraction(high - low, below)
+    return free
 
 
 def _as_rows(program: Program, entries: dict[Entry, Fraction]) -> Rows:
