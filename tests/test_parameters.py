@@ -24,6 +24,7 @@ from exactspec.check.pieces import (
     expectations,
     lossy_parts,
     pieces,
+    piecewise,
     spans_of,
     verdicts,
 )
@@ -188,6 +189,20 @@ def test_the_token_rule_rejects_with_the_distance_of_t_from_one_third() -> None:
         "(1/3, 1)": "7/3 - t",
     }
     assert written(expectations(result)["expected_tokens"]) == {"(0, 1)": "2"}
+
+
+def test_figures_are_piecewise_expressions_of_sympy() -> None:
+    (context,) = context_pieces(check_family(family(ONE_ROW)))
+    beta = piecewise(context.total_variation, "t")
+    third = sympy.Rational(1, 3)
+    assert beta == sympy.Piecewise(
+        (third - T, (T > 0) & (third >= T)), (T - third, (third < T) & (T < 1))
+    )
+    squares = check_family(family(SQUARES), "spec_hub")
+    calls = piecewise(expectations(squares)["expected_target_calls"], "t")
+    for value in values_of(squares):
+        plain = check(instance(SQUARES, value), "spec_hub", listing=False)
+        assert calls.subs(T, sympy.Rational(str(value))) == sympy.Rational(str(plain.run.calls))
 
 
 def test_a_mistake_is_lossy_everywhere_but_at_a_single_value() -> None:

@@ -12,6 +12,7 @@ from exactspec.expand.states import State
 from exactspec.parameter.number import AtRoot, ParameterNumber
 from exactspec.parameter.roots import Point, Root
 from exactspec.parameter.span import Span, cell_span
+from exactspec.parameter.written import formula
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,17 @@ def pieces(cells: Iterable[Cell], of: Callable[[Result], Any]) -> tuple[Piece, .
         else:
             found.append(piece)
     return tuple(found)
+
+
+def piecewise(found: Iterable[Piece], name: str) -> Any:
+    """A figure as one SymPy expression in the parameter: a ``Piecewise`` with a formula for each part.
+
+    It is undefined outside of the range, and where the figure has no value.
+    """
+    from sympy import Piecewise  # here, because the import is slow
+
+    known = [piece for piece in found if piece.value is not None]
+    return Piecewise(*((formula(piece.value, name), piece.span.condition(name)) for piece in known))
 
 
 def _goes_on(last: Piece, piece: Piece, is_one_value: bool) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from exactspec.parameter.roots import Point, is_before
-from exactspec.parameter.written import point_text
+from exactspec.parameter.written import point, point_text
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,16 @@ class Span:
         """Whether a rational value lies in it."""
         above = is_before(self.low, value) or (self.with_low and self.low == value)
         return above and (is_before(value, self.high) or (self.with_high and self.high == value))
+
+    def condition(self, name: str) -> Any:
+        """The same as a SymPy condition on the parameter."""
+        from sympy import And, Eq, Symbol  # here, because the import is slow
+
+        parameter, low, high = Symbol(name), point(self.low), point(self.high)
+        if self.is_one_value:
+            return Eq(parameter, low)
+        above = parameter >= low if self.with_low else parameter > low
+        return And(above, parameter <= high if self.with_high else parameter < high)
 
     def then(self, other: "Span") -> "Span":
         """This part and the one that follows on its right."""
