@@ -9,7 +9,7 @@ import os
 import sys
 import traceback
 import types
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -185,8 +185,25 @@ def check_options(rule: Algorithm, scenario: Scenario) -> None:
     Raises:
         ModelError: with all that is wrong.
     """
-    known = rule.options()
     place = scenario.places.get("options") or scenario.places.get("algorithm")
+    hint = "set it in the model: options: {{{name}: ...}}"
+    found = option_problems(rule, scenario.options, place, hint)
+    if found:
+        raise ModelError(found)
+
+
+def option_problems(
+    rule: Algorithm, options: Mapping[str, OptionValue], place: Location | None, how_to_set: str
+) -> list[Diagnostic]:
+    """Options that the rule has not, that it needs, or that are of another type than it takes.
+
+    Args:
+        rule: the rule.
+        options: what is set.
+        place: where it is set.
+        how_to_set: the hint for one that is missing, with {name} in it.
+    """
+    known = rule.options()
     found = [
         Diagnostic(
             "unknown-option",
@@ -194,18 +211,18 @@ def check_options(rule: Algorithm, scenario: Scenario) -> None:
             did_you_mean(name, known) or _known_options(known),
             place,
         )
-        for name in scenario.options
+        for name in options
         if name not in known
     ]
     found += [
         Diagnostic(
             "missing-option",
             f"the rule {show(rule.name)} needs the option {name}",
-            f"set it in the model: options: {{{name}: ...}}",
+            how_to_set.format(name=name),
             place,
         )
         for name, parameter in known.items()
-        if parameter.default is parameter.empty and name not in scenario.options
+        if parameter.default is parameter.empty and name not in options
     ]
     found += [
         Diagnostic(
@@ -214,11 +231,10 @@ def check_options(rule: Algorithm, scenario: Scenario) -> None:
             None,
             place,
         )
-        for name, value in scenario.options.items()
+        for name, value in options.items()
         if name in known and not _fits(value, known[name].annotation)
     ]
-    if found:
-        raise ModelError(found)
+    return found
 
 
 _TYPES: dict[object, tuple[str, tuple[type, ...]]] = {

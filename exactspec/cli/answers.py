@@ -35,7 +35,11 @@ def answered(file: str, in_json: bool, progress: Progress, answer: Callable[[], 
         progress.clear()
 
 
-def within_limits(seconds: float | None, judge: Callable[[], T]) -> T | Undecided:
+def within_limits(
+    seconds: float | None,
+    judge: Callable[[], T],
+    lower: str = "lower draft_length, or --max-nodes",
+) -> T | Undecided:
     """What a judge finds out, or that time, memory or stack were used up before."""
     try:
         with hosting(seconds):
@@ -43,6 +47,6 @@ def within_limits(seconds: float | None, judge: Callable[[], T]) -> T | Undecide
     except BudgetReached as limit:
         return Undecided(limit.reason, limit.hint)
     except MemoryError:
-        return Undecided("memory is used up", "lower draft_length, or --max-nodes")
+        return Undecided("memory is used up", lower)
     except RecursionError:
         return Undecided("the stack is used up", "lower draft_length")

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from exactspec import __version__
-from exactspec.cli.files import write_new, write_over
+from exactspec.cli.delivery import colour_for as _colour
+from exactspec.cli.delivery import deliver as _deliver
+from exactspec.cli.files import write_new
 from exactspec.cli.guard import EXIT_CODES, guarded, say
 from exactspec.cli.options import (
     AllowRules,
@@ -28,6 +30,7 @@ from exactspec.cli.options import (
     Timeout,
 )
 from exactspec.cli.progress import Progress
+from exactspec.cli.prove_command import prove
 from exactspec.errors import ExitCode
 from exactspec.text import show
 
@@ -254,6 +257,9 @@ def simulate(
     return code
 
 
+app.command(epilog=EXIT_CODES)(prove)
+
+
 @app.command()
 @guarded
 def init(
@@ -295,19 +301,3 @@ def algorithms(
 
 def _packaged(name: str) -> str:
     return importlib.resources.files("exactspec.model").joinpath(name).read_text("utf-8")
-
-
-def _colour(choice: Colour, output: Path | None) -> str:
-    """A report in a file is coloured only where that is asked for, whatever the terminal."""
-    return "never" if output is not None and choice is Colour.AUTO else choice.value
-
-
-def _deliver(text: str, output: Path | None) -> None:
-    from exactspec.render.output import write
-
-    if not text:
-        return
-    if output is None:
-        write(text)
-    else:
-        write_over(output, text)

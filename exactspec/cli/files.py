@@ -16,12 +16,21 @@ def write_new(path: Path, text: str) -> None:
         ModelError: where it exists.
         OutputError: where it can't be written; nothing is left behind then.
     """
-    if os.path.lexists(path):
-        raise ModelError([_diagnostic(path, "it exists, and is never overwritten")])
+    refuse_existing(path)
     try:
         _place(path, text, replace=False)
     except OSError as error:
         raise _unwritable(path, error) from None
+
+
+def refuse_existing(path: Path) -> None:
+    """Make sure that there is no such file yet.
+
+    Raises:
+        ModelError: where there is.
+    """
+    if os.path.lexists(path):
+        raise ModelError([_diagnostic(path, "it exists, and is never overwritten")])
 
 
 def write_over(path: Path, text: str) -> None:

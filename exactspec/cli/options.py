@@ -22,6 +22,14 @@ class PlainFormat(StrEnum):
     JSON = "json"
 
 
+class ProofFormat(StrEnum):
+    """What a proof is written as."""
+
+    TEXT = "text"
+    JSON = "json"
+    LATEX = "latex"
+
+
 class Colour(StrEnum):
     """When to colour."""
 

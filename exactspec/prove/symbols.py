@@ -1,6 +1,6 @@
 """What a formula is written with: table entries, minima, positive parts, sums over all tokens."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -162,11 +162,12 @@ def letter_for(position: int, vocabulary: Collection[str]) -> str:
     return letters[position] if position < len(letters) else f"x{position + 1}"
 
 
-def generalised(whole: Sum, vocabulary: Collection[str]) -> Sum:
-    """A sum with a letter in each position where it speaks of one token only."""
-    for position in range(max(map(len, _places(whole)), default=0)):
-        tokens = tokens_at(whole, position)
+def generalised(sums: Sequence[Sum], vocabulary: Collection[str]) -> list[Sum]:
+    """Sums with a letter in each position where all of them speak of one token only."""
+    deepest = max((len(place) for whole in sums for place in _places(whole)), default=0)
+    for position in range(deepest):
+        tokens = frozenset().union(*(tokens_at(whole, position) for whole in sums))
         if len(tokens) == 1 and tokens <= set(vocabulary):
             letter = letter_for(position, vocabulary)
-            whole = renamed(whole, position, lambda _, letter=letter: letter)  # type: ignore[misc]
-    return whole
+            sums = [renamed(whole, position, lambda _, letter=letter: letter) for whole in sums]  # type: ignore[misc]
+    return list(sums)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from exactspec.chance import Token
+from exactspec.check.verdict import Undecided
 from exactspec.prove.case import Case
 from exactspec.prove.formula import Signs
 from exactspec.prove.identity import Condition, Part
@@ -82,6 +83,7 @@ class Proof:
         lemmas: the single-step chain; empty where it could not be read.
         witness: a table that refutes the claim.
         chain: the program of draft length 1 that the lemmas are about.
+        stopped: a limit that was reached before anything was found out.
     """
 
     claim: Claim
@@ -89,6 +91,7 @@ class Proof:
     lemmas: tuple[Lemma, ...] = ()
     witness: Witness | None = None
     chain: Program | None = None
+    stopped: Undecided | None = None
 
     @property
     def word(self) -> str:
@@ -101,4 +104,6 @@ class Proof:
     @property
     def open(self) -> tuple[str, ...]:
         """What is left open, each once."""
-        return tuple(dict.fromkeys(each.reason for t in self.theorems for each in t.open))
+        stopped = () if self.stopped is None else (self.stopped.reason,)
+        reasons = (each.reason for theorem in self.theorems for each in theorem.open)
+        return tuple(dict.fromkeys((*stopped, *reasons)))

@@ -1,5 +1,6 @@
 """Small tables on which a rule is not lossless, each written as a model file and judged by ``check``."""
 
+import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from exactspec.errors import Diagnostic, RuleError
 from exactspec.expand.budget import Budget
 from exactspec.model.context import START, Key
 from exactspec.model.load import parse
+from exactspec.model.scenario import OptionValue
 from exactspec.prove.case import Case
 from exactspec.prove.identity import Condition
 from exactspec.prove.polynomial import Polynomial, Variable
@@ -49,7 +51,7 @@ class Claim:
     reference: str
     vocabulary: int
     draft_length: int
-    options: Mapping[str, object]
+    options: Mapping[str, OptionValue]
 
     def tokens(self, ends: bool, count: int | None = None) -> tuple[Token, ...]:
         """The names of the tokens; the last one ends a sequence where there is an end token."""
@@ -98,7 +100,8 @@ def model_text(claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: 
 
 
 def _quoted(reference: str) -> str:
-    return reference if reference.isidentifier() else '"' + reference.replace('"', '\\"') + '"'
+    """A text as YAML reads it back, whatever is in it."""
+    return reference if reference.isidentifier() else json.dumps(reference)
 
 
 def _option_text(value: object) -> str:
@@ -106,7 +109,7 @@ def _option_text(value: object) -> str:
         return fraction_text(value)
     if isinstance(value, tuple):
         return f"[{', '.join(map(_option_text, value))}]"
-    return str(value)
+    return str(value) if isinstance(value, int) else _quoted(str(value))
 
 
 def _key_text(key: Key) -> str:

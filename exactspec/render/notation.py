@@ -56,23 +56,35 @@ def _bracketed(whole: Sum) -> str:
 
 def quotient_text(quotient: Quotient) -> str:
     """A product of sums over another one."""
-    above = _product_text(quotient.number.numerator, quotient.above)
-    below = _product_text(quotient.number.denominator, quotient.below)
-    if below == "1":
-        return above
-    several = len(quotient.below) > 1 or (quotient.below and " " in below)
-    return f"{above} / ({below})" if several and not below.startswith("(") else f"{above} / {below}"
+    number, above, below = quotient.number, quotient.above, quotient.below
+    if number == 1 and not below and len(above) == 1 and above[0][1] == 1:
+        return sum_text(above[0][0])
+    over = _product_text(number.numerator, above)
+    if number.denominator == 1 and not below:
+        return over
+    under = _product_text(number.denominator, below)
+    is_one = number.denominator == 1 and len(below) == 1 and _is_one_symbol(below[0][0])
+    return f"{over} / {under}" if is_one or not below else f"{over} / ({under.strip()})"
+
+
+def _is_one_symbol(whole: Sum) -> bool:
+    """Whether a sum needs no brackets as a factor, nor as a divisor."""
+    return len(whole) == 1 and len(whole[0][1]) == 1 and not isinstance(whole[0][1][0], Total)
 
 
 def _product_text(number: int, factors: Sequence[tuple[Sum, int]]) -> str:
-    alone = number == 1 and len(factors) == 1 and factors[0][1] == 1
     parts = [] if number == 1 and factors else [fraction_text(Fraction(number))]
+    alone = not parts and len(factors) == 1 and factors[0][1] == 1
     for whole, exponent in factors:
-        text = sum_text(whole) if alone and len(whole) == 1 else _factor_text(whole)
+        text = sum_text(whole) if alone and len(whole) == 1 else factor_text(whole)
         parts.append(text if exponent == 1 else f"{text}^{exponent}")
     return " ".join(parts)
 
 
-def _factor_text(whole: Sum) -> str:
-    is_total = len(whole) == 1 and any(isinstance(symbol, Total) for symbol in whole[0][1])
-    return f"({sum_text(whole)})" if len(whole) > 1 or is_total else sum_text(whole)
+def factor_text(whole: Sum) -> str:
+    """A sum as a factor: in brackets where it has several terms, or sums over tokens."""
+    return sum_text(whole) if len(whole) == 1 and not _has_total(whole) else f"({sum_text(whole)})"
+
+
+def _has_total(whole: Sum) -> bool:
+    return any(isinstance(symbol, Total) for symbol in whole[0][1])
