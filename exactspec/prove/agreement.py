@@ -28,7 +28,7 @@ def symbolic_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
     Raises:
         RuntimeError: where the evaluation comes to a run that ended in an error.
     """
-    value = program.values(tables)
+    value = program.values(tables, _before(program))
     law: dict[Block, Fraction] = {}
 
     def follow(node: Question | Leaf, mass: Fraction) -> None:
@@ -70,7 +70,9 @@ def enumerated_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
         looks = Looks(models=models)
         given = {"draft_length": program.draft_length, "state": program.state}
         keywords = {n: v for n, v in given.items() if n in program.rule.keywords()}
-        return program.rule(chance, *models, Context((), looks), **keywords, **program.options)
+        return program.rule(
+            chance, *models, Context(_before(program), looks), **keywords, **program.options
+        )
 
     law: dict[Block, Fraction] = {}
     for path in paths_of(run):
@@ -80,6 +82,11 @@ def enumerated_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
             for token, weight in path.last.items():
                 _add(law, (*path.tokens, token), path.mass * weight)
     return law
+
+
+def _before(program: Program) -> Block:
+    """A context to begin the round from, so that a look at the start of the tables shows."""
+    return program.vocabulary[:1] if program.vocabulary[0] != program.end else ()
 
 
 def _add(law: dict[Block, Fraction], block: Block, mass: Fraction) -> None:
@@ -100,7 +107,12 @@ def random_tables(program: Program, count: int, seed: int = 0) -> Iterator[Table
             q = p if kind == 3 and dice.randrange(2) else q
             rows["target"][context], rows["draft"][context] = p, q
         yield {
-            name: Model({(START, *c): row for c, row in table.items()}, name=name, end=program.end)
+            name: Model(
+                {(START, *_before(program), *c): row for c, row in table.items()}
+                | {(): _row(program.vocabulary, dice, kind)},
+                name=name,
+                end=program.end,
+            )
             for name, table in rows.items()
         }
 
@@ -127,5 +139,5 @@ def holds_at(
     polynomial: Polynomial, signs: frozenset[int], program: Program, tables: Tables
 ) -> bool:
     """Whether a polynomial has one of some signs on given tables."""
-    number = polynomial.at(program.values(tables))
+    number = polynomial.at(program.values(tables, _before(program)))
     return (number > 0) - (number < 0) in signs

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from exactspec.prove.certificate import Certificate, Known, contradiction
+from exactspec.prove.certificate import Certificate, contradiction
 from exactspec.prove.factors import factors
 from exactspec.prove.formula import ANY, NEGATIVE, POSITIVE, ZERO, Formula, Signs, power
 from exactspec.prove.polynomial import Polynomial, Variable
+from exactspec.prove.relevance import Known
+from exactspec.prove.samples import HOW_MANY
 from exactspec.prove.world import PositivePart, World, certificate_of
 
 
@@ -20,12 +22,17 @@ class Case:
         known: polynomials that are at least 0, or positive.
         equal: what variables are equal to here.
         unsolved: polynomials that are 0 here, without a variable to solve them for.
+        is_bent: a positive part was set to something else than an end of its range, so that the case
+            may hold tables that no others come near to.
+        samples: which of the world's sample tables are in this case.
     """
 
     world: World
     known: tuple[Known, ...] = ()
     equal: dict[Variable, Polynomial] = field(default_factory=dict)
     unsolved: tuple[Polynomial, ...] = ()
+    is_bent: bool = False
+    samples: tuple[int, ...] = tuple(range(HOW_MANY))
     _found: dict[Polynomial, tuple[Signs, Certificate | None]] = field(default_factory=dict)
     _reduced: dict[Polynomial, Polynomial] = field(default_factory=dict)
 
@@ -43,6 +50,9 @@ class Case:
         of = self.world.definition(variable)
         if of is None:
             return None
+        for a, b, value in self.world.minima(variable):
+            if not self.reduced(a) or not self.reduced(b):
+                return self.reduced(value)
         here = self.reduced(of)
         return None if here == of else self.world.positive_part(here)
 
@@ -78,15 +88,18 @@ class Case:
     def _find_signs(self, here: Polynomial) -> tuple[Signs, Certificate | None]:
         if here.number is not None:
             return frozenset({(here.number > 0) - (here.number < 0)}), None
-        signs, certificate = self._certified(here)
-        if len(signs) > 1:
+        seen = self.world.samples.signs(here, self.samples)
+        signs, certificate = self._certified(here, seen)
+        if not signs <= seen:
             number, parts = factors(here)
             if len(parts) > 1 or parts[0][1] > 1:
                 signs = signs & self._signs_of_product(number, parts)
         return signs, certificate
 
-    def _certified(self, here: Polynomial) -> tuple[Signs, Certificate | None]:
+    def _certified(self, here: Polynomial, seen: Signs) -> tuple[Signs, Certificate | None]:
         for claim, sign in ((here, POSITIVE), (-here, NEGATIVE)):
+            if not seen <= sign | ZERO:
+                continue
             certificate = certificate_of(self.world, claim, self._facts())
             if certificate is not None:
                 return sign if certificate.positive else sign | ZERO, certificate
@@ -109,6 +122,8 @@ class Case:
 
     def is_impossible(self) -> Certificate | None:
         """Evidence that no table is in this case, where it is found."""
+        if self.samples:
+            return None
         if any(self.reduced(each).number not in (None, 0) for each in self.unsolved):
             wrong = Known(Polynomial.constant(-1))
             return contradiction([wrong])
@@ -123,10 +138,42 @@ class Case:
         """This case, cut down to the tables in which a polynomial has one of some signs."""
         here = self.reduced(polynomial)
         if signs == ZERO:
-            return self._where_zero(here)
+            return self._where_zero(here).with_implied_equations()
         if NEGATIVE <= signs:
             here, signs = -here, frozenset(-sign for sign in signs)
-        return self._knowing(Known(here, ZERO.isdisjoint(signs), self._is_an_edge(here, signs)))
+        fact = Known(here, ZERO.isdisjoint(signs), self._is_an_edge(here, signs))
+        return self._knowing(fact).with_implied_equations()
+
+    def with_implied_equations(self) -> "Case":
+        """This case, with the equations that its linear bounds imply, as p <= q everywhere implies p = q.
+
+        What is left of the bounds has an inner point, so that every table of the case has others of
+        it near by, in which no weight of a run is 0 that is not 0 as a formula. An obligation proved
+        from a bound that is never strict would prove nothing.
+        """
+        case = self
+        while True:
+            certificate = contradiction([replace(k, positive=True) for k in case._linear_facts()])
+            if certificate is None:
+                return case
+            zeros = [case.reduced(zero) for zero in certificate.zeros()]
+            strict = {case.reduced(k.polynomial) for k in case.known if k.positive}
+            if any(z in strict or z.number not in (None, 0) for z in zeros):
+                return replace(case, unsolved=(*case.unsolved, Polynomial.constant(1)), _found={})
+            before = case.equal
+            for zero in zeros:
+                case = case._where_zero(zero)
+            if case.equal == before:
+                return replace(case, is_bent=True)
+
+    def _linear_facts(self) -> list[Known]:
+        """The bounds that are linear in table entries: of the tests and weights, and of the rows they are about."""
+        known = [replace(k, polynomial=self.reduced(k.polynomial)) for k in self.known]
+        linear = [k for k in known if not _says_nothing(k) and self.is_linear(k.polynomial)]
+        near = {v for k in linear for v in k.polynomial.variables()}
+        bounds = (self.reduced(bound) for bound in list(self.world.bounds))
+        rows = [Known(b) for b in bounds if b.variables() & near and self.is_linear(b)]
+        return [*linear, *rows] if linear else []
 
     def where_positive(self, weight: Formula) -> "Case":
         """This case, cut down to the tables in which a weight, which is not negative, is positive."""
@@ -143,7 +190,13 @@ class Case:
 
     def _knowing(self, *facts: Known) -> "Case":
         new = tuple(fact for fact in facts if not _says_nothing(fact) and fact not in self.known)
-        return replace(self, known=(*self.known, *new), _found={}) if new else self
+        samples = self.samples
+        for fact in new:
+            signs = POSITIVE if fact.positive else POSITIVE | ZERO
+            samples = self.world.samples.those_with(fact.polynomial, signs, samples)
+        if not new:
+            return self
+        return replace(self, known=(*self.known, *new), samples=samples, _found={})
 
     def _is_an_edge(self, polynomial: Polynomial, signs: Signs) -> bool:
         return ZERO <= signs and not self.is_linear(polynomial)
@@ -155,7 +208,8 @@ class Case:
         )
 
     def _where_zero(self, polynomial: Polynomial) -> "Case":
-        case = self
+        samples = self.world.samples.those_with(polynomial, ZERO, self.samples)
+        case = replace(self, samples=samples, _found={})
         waiting, taken_apart = [polynomial], set()
         while waiting:
             here = case.reduced(waiting.pop())
@@ -210,6 +264,9 @@ class Case:
         facts = [Known(value, False, edge)]
         of = self.world.definition(variable)
         if of is not None:
+            ends = [Polynomial({}), of, *(end for _, _, end in self.world.minima(variable))]
+            if value not in [case.reduced(end) for end in ends]:
+                case = replace(case, is_bent=True)
             facts.append(Known(case.reduced(value - of), False, not self.is_linear(value - of)))
         return case._knowing(*facts)
 

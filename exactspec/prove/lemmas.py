@@ -36,7 +36,7 @@ def single_step(program: Program) -> tuple[Lemma, ...]:
     Source: Leviathan, Kalman, Matias 2023, appendix A.1; the theory's sections 2.2 to 2.5.
     """
     reading = program.reading
-    target, draft = program.target.row_after(()), program.draft.row_after(())
+    target, draft = program.target.row_behind(()), program.draft.row_behind(())
 
     def lifted(number: object) -> Formula:
         return number if isinstance(number, Formula) else Formula(reading, Fraction(str(number)))

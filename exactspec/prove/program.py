@@ -37,10 +37,18 @@ class FreeModel(Model):
 
     def __call__(self, context: Context) -> Distribution[Token]:
         self.check_is_context(context)
-        return self.row_after(all_seen_by(self, context))
+        return self.row_behind(all_seen_by(self, context))
 
     def row_after(self, tokens: Block) -> Distribution[Token]:
-        """The row behind some added tokens."""
+        self._reading.refuse(f"the {self.name} is asked for a row by tokens, not by a context")
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("rows", "order", "visible") and "_reading" in vars(self):
+            self._reading.refuse(f"the {name} of the {self.name} table are looked at")
+        return super().__getattribute__(name)
+
+    def row_behind(self, tokens: Block) -> Distribution[Token]:
+        """The row behind some added tokens, for the engine."""
         if self.end is not None and self.end in tokens:
             raise self.missing(tokens)
         if tokens not in self._rows:
@@ -107,7 +115,7 @@ class Program:
 
     def target_weight(self, after: Block, token: Token) -> Formula:
         """The target's probability of a token behind some emitted ones."""
-        weight = self.target.row_after(after)[token]
+        weight = self.target.row_behind(after)[token]
         return weight if isinstance(weight, Formula) else Formula(self.reading, weight)
 
     def strings(self, length: int, after: Block = ()) -> Iterator[tuple[Block, Formula]]:
@@ -126,10 +134,15 @@ class Program:
         entries = (m for m in self.world.meanings if isinstance(m, Entry))
         return {entry.after for entry in entries}
 
-    def values(self, tables: Mapping[str, Model]) -> Callable[[int], Fraction]:
-        """The value of every variable on given tables, by the names target and draft."""
+    def values(self, tables: Mapping[str, Model], before: Block = ()) -> Callable[[int], Fraction]:
+        """The value of every variable on given tables, by the names target and draft.
+
+        Args:
+            tables: the models.
+            before: the context from which the round begins.
+        """
 
         def entry(entry: Entry) -> Fraction:
-            return tables[entry.table].row_after(entry.after)[entry.token]
+            return tables[entry.table].row_after((*before, *entry.after))[entry.token]
 
         return self.world.values(entry)

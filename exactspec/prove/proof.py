@@ -156,8 +156,7 @@ def _judged(program: Program, limits: Limits) -> Theorem:
                 open_points.append(_failed(part))
             if len(open_points) >= _PARTS_SEARCHED:
                 break
-    edges = program.notes.on_an_edge
-    if edges:
+    if program.notes.on_an_edge or any(b.case.is_bent for branches, _ in every for b in branches):
         open_points.append(Open("an obligation rests on a bound that is a curve"))
     compared = 0
     if not open_points:

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exactspec.prove.certificate import Certificate, Known, certify, has_no_minus
+from exactspec.prove.certificate import Certificate, certify, has_no_minus
 from exactspec.prove.polynomial import Polynomial, Variable
+from exactspec.prove.relevance import Known
+from exactspec.prove.samples import NEARLY_ZERO, Samples
 
 _ONE = Polynomial.constant(1)
 _A_LITTLE = Fraction(1, 1 << 16)
-_MOST_PRODUCTS = 90
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,20 @@ class World:
     last_entries: dict[Polynomial, Entry] = field(default_factory=dict)
     _row_of: dict[Variable, tuple[Variable, ...]] = field(default_factory=dict)
     _parts: dict[Polynomial, Variable] = field(default_factory=dict)
+    _minima: dict[Variable, list[tuple[Polynomial, Polynomial, Polynomial]]] = field(
+        default_factory=dict
+    )
     _known_parts: dict[Polynomial, Polynomial] = field(default_factory=dict)
     _bounds_on: dict[Variable, list[Polynomial]] = field(default_factory=dict)
     _not_negative: dict[Polynomial, bool] = field(default_factory=dict)
     _is_flipped: dict[Polynomial, bool] = field(default_factory=dict)
     _sample: dict[Variable, Fraction] = field(default_factory=dict)
+    samples: Samples = field(default_factory=Samples)
 
     def row(self, table: str, after: tuple[str, ...], tokens: Sequence[str]) -> list[Polynomial]:
         """The entries of a row, as polynomials that are at least 0 and sum to 1."""
         variables = [self._new(Entry(table, after, token)) for token in tokens[:-1]]
+        self.samples.add_row(variables, table, after)
         last = _ONE
         for variable in variables:
             last = last - Polynomial.variable(variable)
@@ -107,6 +113,7 @@ class World:
         variable = self._parts.get(primitive)
         if variable is None:
             variable = self._parts[primitive] = self._new(PositivePart(primitive))
+            self.samples.add_positive_part(variable, primitive)
             self.know(Polynomial.variable(variable) - primitive)
         part = Polynomial.variable(variable)
         return part.times(content) if content > 0 else (part - primitive).times(-content)
@@ -116,14 +123,32 @@ class World:
         smaller = a - self.positive_part(a - b)
         if self.is_not_negative(a) and self.is_not_negative(b):
             self.know(smaller)
+            if a != b:
+                self._note_minimum(a, b)
         return smaller
+
+    def _note_minimum(self, a: Polynomial, b: Polynomial) -> None:
+        """Note what the positive part of a - b is where the minimum of the two is 0, and so either is."""
+        content, primitive = self.primitive(a - b)
+        variable = self._parts.get(primitive)
+        if variable is not None:
+            end = a.times(1 / abs(content))
+            end = end if content > 0 else end + primitive
+            minima = self._minima.setdefault(variable, [])
+            if (a, b, end) not in minima:
+                minima.append((a, b, end))
+
+    def minima(self, variable: Variable) -> Sequence[tuple[Polynomial, Polynomial, Polynomial]]:
+        """Pairs that are not negative, with what a positive part is where one of the two is 0."""
+        return self._minima.get(variable, ())
 
     def is_not_negative(self, polynomial: Polynomial) -> bool:
         """Whether it is at least 0 for every table, so far as that is found; asked once."""
         if polynomial not in self._not_negative:
             _, left = polynomial.without_shared()
-            self._not_negative[polynomial] = has_no_minus(left) or bool(
-                certify(left, self.about(left))
+            self._not_negative[polynomial] = has_no_minus(left) or (
+                min(self.samples.at(left)) > -NEARLY_ZERO
+                and certify(left, self.about(left)) is not None
             )
         return self._not_negative[polynomial]
 
@@ -131,25 +156,19 @@ class World:
         """Note that a polynomial, a product of such ones, is at least 0 for every table."""
         self._not_negative[polynomial] = True
 
-    def about(
-        self, polynomial: Polynomial, beside: Iterable[Known] = (), *, products: bool = False
-    ) -> list[Known]:
+    def about(self, polynomial: Polynomial, beside: Iterable[Known] = ()) -> list[Known]:
         """What is known of the variables of a polynomial: of their rows, and of what parts are parts of.
 
         Args:
             polynomial: whose variables.
             beside: what else is known.
-            products: give products of two of them, too.
         """
         near = self._near(polynomial.variables())
         beside = [k for k in beside if k.polynomial.variables() & near]
         near = near | self._near(frozenset(v for k in beside for v in k.polynomial.variables()))
         found = dict.fromkeys(b for v in sorted(near) for b in self._bounds_on.get(v, ()))
         facts = [Known(b) for b in found if b.variables() <= near]
-        every = [*beside, *facts]
-        if products:
-            every += _products(every, near, polynomial)
-        return every
+        return [*beside, *facts]
 
     def _near(self, variables: frozenset[Variable]) -> frozenset[Variable]:
         near: set[Variable] = set()
@@ -186,24 +205,12 @@ class World:
         return value
 
 
-def _products(known: Sequence[Known], near: frozenset[Variable], claim: Polynomial) -> list[Known]:
-    """Products of two things that are not negative, and of one with a variable, up to the claim's degree."""
-    degree = max(claim.degree, 2)
-    factors = [*known, *(Known(Polynomial.variable(v)) for v in sorted(near))]
-    found = []
-    for i, one in enumerate(known):
-        for other in factors[i:]:
-            if one.polynomial.degree + other.polynomial.degree <= degree:
-                both = one.polynomial * other.polynomial
-                found.append(Known(both, one.positive and other.positive))
-    return found[:_MOST_PRODUCTS]
-
-
 def certificate_of(
     world: World, claim: Polynomial, beside: Sequence[Known] = ()
 ) -> Certificate | None:
     """Evidence that a polynomial is not negative where some other ones are not, if it is found."""
-    certificate = certify(claim, world.about(claim, beside))
+    known = world.about(claim, beside)
+    certificate = certify(claim, known)
     if certificate is None and claim.degree > 1:
-        certificate = certify(claim, world.about(claim, beside, products=True))
+        certificate = certify(claim, known, products=True)
     return certificate

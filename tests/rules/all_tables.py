@@ -38,9 +38,7 @@ def wrong_where_the_rows_are_equal(chance, target, draft, context, *, draft_leng
     def corrected(p, q):
         return Distribution.one_hot(next(iter(p))) if p == q else residual(p, q)
 
-    return _token_rule(
-        chance, target, draft, context, draft_length, coin=coin, corrected=corrected
-    )
+    return _token_rule(chance, target, draft, context, draft_length, coin=coin, corrected=corrected)
 
 
 @algorithm
@@ -56,9 +54,7 @@ def wrong_where_the_rows_are_equal_entry_by_entry(chance, target, draft, context
     def corrected(p, q):
         return Distribution.one_hot(next(iter(q))) if are_equal(p, q) else residual(p, q)
 
-    return _token_rule(
-        chance, target, draft, context, draft_length, coin=coin, corrected=corrected
-    )
+    return _token_rule(chance, target, draft, context, draft_length, coin=coin, corrected=corrected)
 
 
 @algorithm
@@ -74,9 +70,7 @@ def wrong_where_the_distance_is_zero(chance, target, draft, context, *, draft_le
     def corrected(p, q):
         return Distribution.one_hot(next(iter(q))) if are_equal(p, q) else residual(p, q)
 
-    return _token_rule(
-        chance, target, draft, context, draft_length, coin=coin, corrected=corrected
-    )
+    return _token_rule(chance, target, draft, context, draft_length, coin=coin, corrected=corrected)
 
 
 @algorithm
@@ -86,7 +80,9 @@ def wrong_where_the_draft_leaves_a_token_out(chance, target, draft, context, *, 
     def corrected(p, q):
         return p if len(q) < len(p) else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -96,7 +92,9 @@ def wrong_where_the_first_draft_entry_is_zero(chance, target, draft, context, *,
     def corrected(p, q):
         return residual(p, q) if q[next(iter(p))] else p
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -109,7 +107,9 @@ def wrong_where_an_entry_is_missing_in_a_loop(chance, target, draft, context, *,
             seen += 1
         return p if seen == 1 else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -121,7 +121,9 @@ def wrong_where_two_ratios_tie(chance, target, draft, context, *, draft_length):
         ties = a != b and q[a] and q[b] and p[a] / q[a] == 2 * p[b] / q[b]
         return p if ties else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -133,7 +135,9 @@ def wrong_where_the_ratios_tie_crosswise(chance, target, draft, context, *, draf
         ties = a != b and not p[a] * q[b] - 2 * p[b] * q[a] and q[a] * q[b] > 0
         return p if ties else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -172,7 +176,9 @@ def wrong_from_the_third_token_on(chance, target, draft, context, *, draft_lengt
     def corrected(p, q):
         return p if len(context) >= 3 else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -182,7 +188,9 @@ def wrong_behind_the_token_a(chance, target, draft, context, *, draft_length):
     def corrected(p, q):
         return p if context[-1:] == ("a",) else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -192,7 +200,9 @@ def wrong_for_three_tokens(chance, target, draft, context, *, draft_length):
     def corrected(p, q):
         return p if len(p) == 3 else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -212,7 +222,9 @@ def wrong_where_a_number_is_written_as_one_half(chance, target, draft, context, 
     def corrected(p, q):
         return p if any(str(p[x]) == "1/2" for x in p) else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -223,7 +235,9 @@ def wrong_where_a_number_is_a_fraction(chance, target, draft, context, *, draft_
     def corrected(p, q):
         return p if any(isinstance(p[x], Fraction) for x in p) else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
 
 
 @algorithm
@@ -234,4 +248,33 @@ def wrong_where_a_product_is_special(chance, target, draft, context, *, draft_le
         first = next(iter(p))
         return p if 8 * p[first] * q[first] == 1 else residual(p, q)
 
-    return _token_rule(chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected)
+    return _token_rule(
+        chance, target, draft, context, draft_length, coin=_ratio, corrected=corrected
+    )
+
+
+@algorithm
+def right_from_a_branch_that_is_never_taken(chance, target, draft, context, *, draft_length):
+    """Where p <= q everywhere, and so p = q: coins of probability 0 and 1/0 that cancel as formulas."""
+    p, q = target(context), draft(context)
+    tokens = sorted({*p, *q})
+    first = tokens[0]
+    if all(p[x] <= q[x] for x in tokens):
+        more = q[first] - p[first]
+        if chance.accept(more) and chance.accept(more / (more * more)):
+            return (chance.draw(p, "target"),)
+        return (first,)
+    return (chance.draw(p, "target"),)
+
+
+@algorithm
+def wrong_at_the_start_of_the_table(chance, target, draft, context, *, draft_length):
+    """Emit what the target gives first of all, wherever the context has come to."""
+    return (chance.draw(target.row_after(()), "target"),)
+
+
+@algorithm
+def wrong_where_the_table_has_one_row(chance, target, draft, context, *, draft_length):
+    """Look into the table, and emit the draft's token where it has few rows."""
+    law = draft(context) if len(target.rows) == 1 else target(context)
+    return (chance.draw(law, "target"),)
