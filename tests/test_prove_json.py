@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from operator import add, mul, sub
@@ -36,35 +37,43 @@ def proof_of(name: str, vocabulary: int, draft_length: int) -> dict[str, Any]:
 
 
 class Reader:
-    """Reads the texts of one theorem into a ring of polynomials over the rationals."""
+    """Reads formulas with a value for each variable: sums of products, the grammar a part of Python's."""
 
-    def __init__(self, theorem: dict[str, Any]) -> None:
-        names = [variable["variable"] for variable in theorem["variables"]]
-        self.ring, *variables = ring(names, QQ)
-        self.variables = dict(zip(names, variables, strict=True))
+    def __init__(self, variables: dict[str, Any], number: Callable[[Fraction], Any]) -> None:
+        self.variables, self.number = variables, number
 
     def polynomial(self, text: str) -> Any:
-        """Sums of products of variables and numbers; the grammar is a part of Python's, ^ for **."""
         return self._value(ast.parse(text.replace("^", "**"), mode="eval").body)
 
     def _value(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Name):
             return self.variables[node.id]
         if isinstance(node, ast.Constant):
-            return self.ring(int(node.value))
+            return self.number(Fraction(int(node.value)))
         if isinstance(node, ast.UnaryOp):
             return -self._value(node.operand)
         assert isinstance(node, ast.BinOp)
-        one, other = self._value(node.left), self._value(node.right)
-        if isinstance(node.op, ast.Pow):
-            return one ** int(other.LC)
-        if isinstance(node.op, ast.Div):
-            return one * (QQ(1) / other.LC)
+        one = self._value(node.left)
+        if isinstance(node.op, ast.Pow | ast.Div):
+            assert isinstance(node.right, ast.Constant)
+            right = int(node.right.value)
+            is_power = isinstance(node.op, ast.Pow)
+            return one**right if is_power else one * self.number(Fraction(1, right))
         steps = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
-        return steps[type(node.op)](one, other)
+        return steps[type(node.op)](one, self._value(node.right))
 
     def quotient(self, formula: dict[str, str]) -> tuple[Any, Any]:
         return self.polynomial(formula["numerator"]), self.polynomial(formula["denominator"])
+
+
+def reader_of(theorem: dict[str, Any]) -> Reader:
+    """Formulas as SymPy's polynomials over the rationals."""
+    names = [variable["variable"] for variable in theorem["variables"]]
+    whole, *variables = ring(names, QQ)
+    return Reader(
+        dict(zip(names, variables, strict=True)),
+        lambda number: whole(QQ(number.numerator, number.denominator)),
+    )
 
 
 def entry(theorem: dict[str, Any], reader: Reader, after: list[str], token: str) -> Any:
@@ -103,17 +112,17 @@ def test_the_masses_of_the_paths_of_each_string_sum_to_the_targets_probability(
     name: str, vocabulary: int, draft_length: int, number: int
 ) -> None:
     theorem = proof_of(name, vocabulary, draft_length)["theorems"][number]
-    reader = Reader(theorem)
+    reader = reader_of(theorem)
     blocks = emitted(theorem, reader)
     every = theorem["tokens"]
     assert len(every) == vocabulary
     for string in theorem["strings"]:
         tokens = string["tokens"]
-        wanted = reader.ring(1)
+        wanted = reader.number(Fraction(1))
         for i, token in enumerate(tokens):
             wanted *= entry(theorem, reader, tokens[:i], token)
         assert reader.quotient(string["wanted"]) == (wanted, 1)
-        above, below = reader.ring(0), reader.ring(1)
+        above, below = reader.number(Fraction(0)), reader.number(Fraction(1))
         for block, mass, divisor in blocks:
             if tokens[: len(block)] == block:
                 for i in range(len(block), len(tokens)):
@@ -152,7 +161,7 @@ def test_the_steps_of_a_path_have_its_mass_as_their_product(
     name: str, vocabulary: int, draft_length: int, number: int
 ) -> None:
     theorem = proof_of(name, vocabulary, draft_length)["theorems"][number]
-    reader = Reader(theorem)
+    reader = reader_of(theorem)
     for path in theorem["paths"]:
         above, below = reader.quotient(path["mass"])
         for step in path["steps"]:
@@ -166,7 +175,7 @@ def test_acceptance_and_rejection_sum_to_one_and_each_certificate_adds_up(
     name: str, vocabulary: int, draft_length: int, number: int
 ) -> None:
     theorem = proof_of(name, vocabulary, draft_length)["theorems"][number]
-    reader = Reader(theorem)
+    reader = reader_of(theorem)
     for coin in theorem["acceptances"]:
         (a, b), (c, d) = reader.quotient(coin["accept"]), reader.quotient(coin["reject"])
         assert a * d + c * b == b * d
@@ -180,7 +189,7 @@ def test_acceptance_and_rejection_sum_to_one_and_each_certificate_adds_up(
         total = rest
         for part in evidence["parts"]:
             assert Fraction(part["number"]) > 0
-            total += QQ(part["number"]) * reader.polynomial(part["polynomial"])
+            total += reader.polynomial(part["number"]) * reader.polynomial(part["polynomial"])
         assert total == reader.polynomial(evidence["claim"])
 
 
@@ -189,31 +198,26 @@ def test_what_is_said_not_to_be_negative_is_not_on_random_tables(
     name: str, vocabulary: int, draft_length: int, number: int
 ) -> None:
     theorem = proof_of(name, vocabulary, draft_length)["theorems"][number]
-    reader = Reader(theorem)
-    bounds = list(map(reader.polynomial, theorem["not_negative"]))
     dice = Random(0)
     for _ in range(20):
-        point = values(theorem, reader, dice)
-        assert all(bound.evaluate(point) >= 0 for bound in bounds)
+        there = Reader(values(theorem, dice), Fraction)
+        assert all(there.polynomial(bound) >= 0 for bound in theorem["not_negative"])
 
 
-def values(theorem: dict[str, Any], reader: Reader, dice: Random) -> list[tuple[Any, Any]]:
+def values(theorem: dict[str, Any], dice: Random) -> dict[str, Fraction]:
     """A value for every variable: rows of a random table, positive parts by their definition."""
-    rows: dict[tuple[str, str], Fraction] = {}
-    known: dict[str, Any] = {name: QQ(0) for name in reader.variables}
+    left: dict[tuple[str, str], Fraction] = {}
+    known: dict[str, Fraction] = {}
     for variable in theorem["variables"]:
         name = variable["variable"]
         if "positive_part_of" in variable:
-            inner = reader.polynomial(variable["positive_part_of"])
-            point = [(reader.variables[v], known[v]) for v in known]
-            known[name] = max(QQ(0), QQ(str(inner.evaluate(point))))
+            inner = Reader(known, Fraction).polynomial(variable["positive_part_of"])
+            known[name] = max(Fraction(0), inner)
         else:
             row = (variable["table"], str(variable["after"]))
-            left = rows.get(row, Fraction(1))
-            known[name] = left * Fraction(dice.randrange(5), 4)
-            rows[row] = left - known[name]
-            known[name] = QQ(known[name].numerator, known[name].denominator)
-    return [(reader.variables[name], value) for name, value in known.items()]
+            known[name] = left.get(row, Fraction(1)) * Fraction(dice.randrange(5), 4)
+            left[row] = left.get(row, Fraction(1)) - known[name]
+    return known
 
 
 @pytest.mark.parametrize(("name", "vocabulary", "draft_length"), CLAIMS)
@@ -221,7 +225,7 @@ def test_the_lemmas_sides_are_equal_just_where_a_lemma_holds(
     name: str, vocabulary: int, draft_length: int
 ) -> None:
     step = proof_of(name, vocabulary, draft_length)["single_step"]
-    reader = Reader(step)
+    reader = reader_of(step)
     for lemma in step["lemmas"]:
         equal = []
         for side in lemma["sides"]:
