@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache
-from math import floor
+from functools import cache, cmp_to_key, lru_cache
+from math import floor, lcm
 from typing import Any
 
 from exactspec.parameter.polynomial import (
@@ -30,6 +30,7 @@ class Root:
     def __init__(self, polynomial: Polynomial, low: Fraction, high: Fraction) -> None:
         self.polynomial, self.low, self.high = polynomial, low, high
         self._sign_at_high = sign_at(polynomial, high)
+        self._signs: dict[Polynomial, int] = {}
 
     def narrow(self) -> None:
         """Halve what is known of it."""
@@ -47,6 +48,11 @@ class Root:
 
     def sign_of(self, polynomial: Polynomial) -> int:
         """The sign of another polynomial here: 0 where the root's own divides it, else by enclosure."""
+        if polynomial not in self._signs:
+            self._signs[polynomial] = self._sign_of(polynomial)
+        return self._signs[polynomial]
+
+    def _sign_of(self, polynomial: Polynomial) -> int:
         rest, _ = remainder(polynomial, self.polynomial)
         if not rest:
             return 0
@@ -60,12 +66,19 @@ class Root:
 Point = Fraction | Root
 
 
-def _enclosed(polynomial: Polynomial, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of a polynomial's values between two rationals (interval arithmetic, Horner's scheme)."""
-    least = most = Fraction(0)
+def _enclosed(polynomial: Polynomial, low: Fraction, high: Fraction) -> tuple[int, int]:
+    """Bounds of a positive multiple of a polynomial's values between two rationals.
+
+    Interval arithmetic along Horner's scheme, over the common denominator of the two.
+    """
+    below = lcm(low.denominator, high.denominator)
+    left, right = int(low * below), int(high * below)
+    least = most = 0
+    scale = 1
     for each in reversed(polynomial):
-        ends = [least * low, least * high, most * low, most * high]
-        least, most = min(ends) + each, max(ends) + each
+        ends = least * left, least * right, most * left, most * right
+        least, most = min(ends) + each * scale, max(ends) + each * scale
+        scale *= below
     return least, most
 
 
@@ -147,8 +160,9 @@ def _roots_of(polynomial: Polynomial) -> tuple[Point, ...]:
     return tuple(root for factor in _factors(polynomial) for root in _of_irreducible(factor))
 
 
-@lru_cache(maxsize=4096)
+@cache
 def _of_irreducible(polynomial: Polynomial) -> tuple[Point, ...]:
+    """The roots, each made once: they are told apart by what object they are."""
     if len(polynomial) == 2:
         return (Fraction(-polynomial[0], polynomial[1]),)
     return tuple(
