@@ -17,8 +17,8 @@ from typing import Any
 from exactspec.numbers import LONGEST_NUMBER, NumberError, parse_number
 from exactspec.text import brief
 
-LARGEST_POWER = 100
-LARGEST_DEGREE = 100
+LARGEST_POWER = 30
+LARGEST_DEGREE = 30
 DEEPEST = 20
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
 _WORD = re.compile(r" *(\*\*|[-+*/^()]|[0-9]+(?:\.[0-9]+)?|[A-Za-z][A-Za-z0-9_]*)", re.ASCII)
@@ -106,10 +106,25 @@ def parsed(text: str, name: str) -> Expression:
 
 @dataclass
 class _Size:
-    """How large an expression can become: its degree, and about how many digits."""
+    """How large an expression can become: degrees of numerator and denominator, and about how many digits."""
 
-    degree: int
+    top: int
+    bottom: int
     digits: int
+
+    @property
+    def degree(self) -> int:
+        return max(self.top, self.bottom)
+
+    def joined(self, kind: str, other: "_Size") -> "_Size":
+        """The size of the result of an operation."""
+        digits = self.digits + other.digits
+        if kind == "*":
+            return _Size(self.top + other.top, self.bottom + other.bottom, digits)
+        if kind == "/":
+            return _Size(self.top + other.bottom, self.bottom + other.top, digits)
+        top = max(self.top + other.bottom, other.top + self.bottom)
+        return _Size(top, self.bottom + other.bottom, digits)
 
 
 class _Reader:
@@ -162,7 +177,7 @@ class _Reader:
         self._next()
         other = operand(depth)
         self.steps.append((kind, None))
-        return self._checked(_Size(size.degree + other.degree, size.digits + other.digits))
+        return self._checked(size.joined(kind, other))
 
     def _signed(self, depth: int) -> _Size:
         minus = 0
@@ -188,7 +203,7 @@ class _Reader:
         power = int(self.word)
         self.steps.append(("^", power))
         self._next()
-        return self._checked(_Size(size.degree * power, size.digits * power))
+        return self._checked(_Size(size.top * power, size.bottom * power, size.digits * power))
 
     def _checked(self, size: _Size) -> _Size:
         if size.degree > LARGEST_DEGREE or size.digits > LONGEST_NUMBER:
@@ -211,7 +226,7 @@ class _Reader:
         if word == self._name:
             self._next()
             self.steps.append(("number", None))
-            return _Size(1, 1)
+            return _Size(1, 0, 1)
         if word[:1].isalpha():
             self.refuse(
                 f"{brief(word)} is not known; the parameter is {self._name}",
@@ -227,7 +242,7 @@ class _Reader:
             self.steps.append(("number", parse_number(word)))
         except NumberError as error:
             self.refuse(str(error), error.hint)
-        return _Size(0, len(word))
+        return _Size(0, 0, len(word))
 
     def _in_brackets(self, depth: int) -> _Size:
         if depth == DEEPEST:
