@@ -25,6 +25,7 @@ class Case:
         is_bent: a positive part was set to something else than an end of its range, so that the case
             may hold tables that no others come near to.
         samples: which of the world's sample tables are in this case.
+        edges: what was settled by a bound that is a curve, in this case or in one that it is cut from.
     """
 
     world: World
@@ -33,8 +34,12 @@ class Case:
     unsolved: tuple[Polynomial, ...] = ()
     is_bent: bool = False
     samples: tuple[int, ...] = tuple(range(HOW_MANY))
-    _found: dict[Polynomial, tuple[Signs, Certificate | None]] = field(default_factory=dict)
+    edges: dict[Polynomial, None] = field(default_factory=dict)
     _reduced: dict[Polynomial, Polynomial] = field(default_factory=dict)
+    _found: dict[Polynomial, tuple[Signs, Certificate | None]] = field(
+        init=False, default_factory=dict
+    )
+    _facts_by_bounds: dict[int, list[Known]] = field(init=False, default_factory=dict)
 
     def reduced(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial, with what its variables are equal to here."""
@@ -102,6 +107,8 @@ class Case:
                 continue
             certificate = certificate_of(self.world, claim, self._facts())
             if certificate is not None:
+                if certificate.on_an_edge:
+                    self.edges[here] = None
                 return sign if certificate.positive else sign | ZERO, certificate
         return ANY, None
 
@@ -115,10 +122,23 @@ class Case:
         return signs
 
     def _facts(self) -> list[Known]:
-        facts = [replace(k, polynomial=self.reduced(k.polynomial)) for k in self.known]
-        if self.equal:
-            facts += [Known(self.reduced(bound)) for bound in list(self.world.bounds)]
-        return [k for k in facts if not _says_nothing(k)]
+        """What is known here beside what the world knows; worked out anew when that has grown."""
+        count = len(self.world.bounds)
+        if count not in self._facts_by_bounds:
+            facts = [self._here(known) for known in self.known]
+            if self.equal:
+                facts += [
+                    self._here(Known(bound))
+                    for bound in list(self.world.bounds)
+                    if self.reduced(bound) != bound
+                ]
+            self._facts_by_bounds[count] = [k for k in facts if not _says_nothing(k)]
+        return self._facts_by_bounds[count]
+
+    def _here(self, known: Known) -> Known:
+        here = self.reduced(known.polynomial)
+        bent = here != known.polynomial and not all(map(self.is_linear, self.equal.values()))
+        return Known(here, known.positive, known.on_an_edge or bent)
 
     def is_impossible(self) -> Certificate | None:
         """Evidence that no table is in this case, where it is found."""
@@ -139,7 +159,7 @@ class Case:
         here = self.reduced(polynomial)
         if signs == ZERO:
             return self._where_zero(here).with_implied_equations()
-        if NEGATIVE <= signs:
+        if signs >= NEGATIVE:
             here, signs = -here, frozenset(-sign for sign in signs)
         fact = Known(here, ZERO.isdisjoint(signs), self._is_an_edge(here, signs))
         return self._knowing(fact).with_implied_equations()
@@ -153,18 +173,27 @@ class Case:
         """
         case = self
         while True:
-            certificate = contradiction([replace(k, positive=True) for k in case._linear_facts()])
+            linear = case._linear_facts()
+            if case._has_sample_inside(linear):
+                return case
+            certificate = contradiction([replace(k, positive=True) for k in linear])
             if certificate is None:
                 return case
             zeros = [case.reduced(zero) for zero in certificate.zeros()]
             strict = {case.reduced(k.polynomial) for k in case.known if k.positive}
             if any(z in strict or z.number not in (None, 0) for z in zeros):
-                return replace(case, unsolved=(*case.unsolved, Polynomial.constant(1)), _found={})
+                return replace(case, unsolved=(*case.unsolved, Polynomial.constant(1)))
             before = case.equal
             for zero in zeros:
                 case = case._where_zero(zero)
             if case.equal == before:
                 return replace(case, is_bent=True)
+
+    def _has_sample_inside(self, bounds: list[Known]) -> bool:
+        samples = self.samples
+        for bound in bounds:
+            samples = self.world.samples.those_with(bound.polynomial, POSITIVE, samples)
+        return bool(samples)
 
     def _linear_facts(self) -> list[Known]:
         """The bounds that are linear in table entries: of the tests and weights, and of the rows they are about."""
@@ -196,10 +225,10 @@ class Case:
             samples = self.world.samples.those_with(fact.polynomial, signs, samples)
         if not new:
             return self
-        return replace(self, known=(*self.known, *new), samples=samples, _found={})
+        return replace(self, known=(*self.known, *new), samples=samples)
 
     def _is_an_edge(self, polynomial: Polynomial, signs: Signs) -> bool:
-        return ZERO <= signs and not self.is_linear(polynomial)
+        return signs >= ZERO and not self.is_linear(polynomial)
 
     def is_linear(self, polynomial: Polynomial) -> bool:
         """Whether it is of degree 1 in table entries alone."""
@@ -209,7 +238,7 @@ class Case:
 
     def _where_zero(self, polynomial: Polynomial) -> "Case":
         samples = self.world.samples.those_with(polynomial, ZERO, self.samples)
-        case = replace(self, samples=samples, _found={})
+        case = replace(self, samples=samples)
         waiting, taken_apart = [polynomial], set()
         while waiting:
             here = case.reduced(waiting.pop())
@@ -240,7 +269,7 @@ class Case:
                 rest = Polynomial({m: c for m, c in polynomial.terms.items() if m != monomial})
                 if variable not in self._behind(rest.variables()):
                     return self._setting(variable, rest.times(Fraction(-1) / coefficient))
-        return replace(self, unsolved=(*self.unsolved, polynomial), _found={})
+        return replace(self, unsolved=(*self.unsolved, polynomial))
 
     def _behind(self, variables: Iterable[Variable]) -> set[Variable]:
         """Variables, and all those in what they are positive parts of."""
@@ -259,7 +288,7 @@ class Case:
             return value if each == variable else None
 
         equal = {v: old.substituted(new) for v, old in self.equal.items()}
-        case = replace(self, equal={**equal, variable: value}, _found={}, _reduced={})
+        case = replace(self, equal={**equal, variable: value}, _reduced={})
         edge = not self.is_linear(value)
         facts = [Known(value, False, edge)]
         of = self.world.definition(variable)

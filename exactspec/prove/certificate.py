@@ -14,25 +14,12 @@ from functools import lru_cache
 
 from exactspec.errors import InternalError
 from exactspec.prove.linear_program import maximise
-from exactspec.prove.polynomial import ONE, Monomial, Polynomial, Variable
+from exactspec.prove.polynomial import ONE, Coefficient, Monomial, Polynomial
+from exactspec.prove.relevance import Known, helpful
 
-Terms = tuple[tuple[Monomial, Fraction], ...]
+Terms = tuple[tuple[Monomial, Coefficient], ...]
 _MOST_KNOWN = 120
-
-
-@dataclass(frozen=True)
-class Known:
-    """A polynomial known to be at least 0, or above 0 where ``positive``.
-
-    Args:
-        polynomial: which.
-        positive: whether it is above 0.
-        on_an_edge: it bounds a case by a curve, and the case may hold tables that no others come near to.
-    """
-
-    polynomial: Polynomial
-    positive: bool = False
-    on_an_edge: bool = False
+_MOST_PRODUCTS = 200
 
 
 @dataclass(frozen=True)
@@ -69,29 +56,33 @@ class Certificate:
         return [known.polynomial for _, known in self.parts] + monomials
 
 
-def certify(claim: Polynomial, known: Sequence[Known]) -> Certificate | None:
+def certify(
+    claim: Polynomial, known: Sequence[Known], *, products: bool = False
+) -> Certificate | None:
     """A certificate that a polynomial is at least 0, above 0 if that can be had; None where none is found.
 
     Args:
         claim: the polynomial.
         known: what is known not to be negative, besides every variable.
+        products: use products of two of them, too.
     """
     if has_no_minus(claim) and (ONE in claim.terms or not claim):
         return Certificate(claim, (), claim, ONE in claim.terms)
     exact = next((k for k in known if k.positive and k.polynomial == claim), None)
     if exact is not None:
         return Certificate(claim, ((Fraction(1), exact),), Polynomial({}), True)
-    return _from_parts(claim, known)
+    return _from_parts(claim, known, products)
 
 
-def contradiction(known: Sequence[Known]) -> Certificate | None:
+def contradiction(known: Sequence[Known], *, products: bool = False) -> Certificate | None:
     """Evidence that not all of some conditions can hold: they give 0 > 0. None where none is found."""
-    found = _from_parts(Polynomial({}), known)
+    found = _from_parts(Polynomial({}), known, products)
     return found if found is not None and found.positive else None
 
 
-def _from_parts(claim: Polynomial, known: Sequence[Known]) -> Certificate | None:
-    usable = list(known)[:_MOST_KNOWN]
+def _from_parts(claim: Polynomial, known: Sequence[Known], products: bool) -> Certificate | None:
+    degree = max(claim.degree, 2) if products else 0
+    usable = helpful(claim, known, degree, _MOST_PRODUCTS if products else _MOST_KNOWN)
     numbers = _numbers(claim, usable)
     if numbers is None:
         return None
@@ -112,32 +103,32 @@ def has_no_minus(polynomial: Polynomial) -> bool:
 
 def _numbers(claim: Polynomial, known: Sequence[Known]) -> tuple[Fraction, ...] | None:
     """The numbers of a certificate, looked up under other names of the variables where they are known."""
-    variables = sorted(
-        claim.variables().union(*(k.polynomial.variables() for k in known)) if known else ()
-    )
+    covered = {m for k in known for m, c in k.polynomial.terms.items() if c < 0}
+    if any(c < 0 and m not in covered for m, c in claim.terms.items()):
+        return None
+    variables = sorted(claim.variables().union(*(k.polynomial.variables() for k in known)))
     names = {variable: name for name, variable in enumerate(variables)}
-    facts = tuple((_renamed(k.polynomial, names), k.positive) for k in known)
-    return _found(_renamed(claim, names), facts)
 
+    def renamed(polynomial: Polynomial) -> Terms:
+        return tuple(
+            (tuple(names[v] for v in monomial), c) for monomial, c in polynomial.sorted_terms()
+        )
 
-def _renamed(polynomial: Polynomial, names: dict[Variable, int]) -> Terms:
-    return tuple(
-        (tuple(names[v] for v in monomial), Fraction(c))
-        for monomial, c in polynomial.sorted_terms()
-    )
+    return _found(renamed(claim), tuple((renamed(k.polynomial), k.positive) for k in known))
 
 
 @lru_cache(maxsize=1 << 14)
 def _found(claim: Terms, known: tuple[tuple[Terms, bool], ...]) -> tuple[Fraction, ...] | None:
-    rows: dict[Monomial, dict[int, Fraction]] = {monomial: {} for monomial, _ in claim}
+    right = dict(claim)
+    rows: dict[Monomial, dict[int, Coefficient]] = {m: {} for m, c in claim if c < 0}
     for number, (terms, _) in enumerate(known):
         for monomial, coefficient in terms:
             rows.setdefault(monomial, {})[number] = coefficient
-    right = dict(claim)
-    matrix = [[row.get(n, Fraction(0)) for n in range(len(known))] for row in rows.values()]
-    bounds = [right.get(monomial, Fraction(0)) for monomial in rows]
-    strict = [Fraction(positive) - dict(terms).get(ONE, 0) for terms, positive in known]
+    strict = [int(positive) - dict(terms).get(ONE, 0) for terms, positive in known]
     if not known:
-        return () if all(bound >= 0 for bound in bounds) else None
-    found = maximise(strict, [*matrix, strict], [*bounds, Fraction(1)])
+        return ()
+    binding = {m: row for m, row in rows.items() if right.get(m, 0) < 0 or max(row.values()) > 0}
+    matrix = [[row.get(n, 0) for n in range(len(known))] for row in binding.values()]
+    bounds = [right.get(monomial, 0) for monomial in binding]
+    found = maximise(strict, [*matrix, strict], [*bounds, 1])
     return None if found is None else tuple(found)

@@ -26,6 +26,7 @@ class Reader(Protocol):
     """Who answers what a rule asks about a number."""
 
     world: World
+    memory: "Memory | None"
 
     def sign(self, polynomial: Polynomial, choices: tuple[Signs, ...]) -> Signs:
         """Which of some sets of signs that of a polynomial is in."""
@@ -39,11 +40,37 @@ class Reader(Protocol):
     def vanishes(self, number: "Formula", other: "Formula") -> bool:
         """Whether a number is 0 in every table of this place in which another one is."""
 
+    def constant(self, number: Fraction) -> "Formula":
+        """A number as a formula, the same one each time."""
+
     def divides_by(self, divisors: Iterable[Polynomial]) -> None:
         """Note what a number is divided by, once it is known not to be 0."""
 
     def refuse(self, what: str) -> NoReturn:
         """End the reading: the rule does something that can't be followed."""
+
+
+Operation = Callable[["Formula", "Formula"], Any]
+Memory = dict[tuple[str, int, int], tuple[Any, "Formula", "Formula"]]
+
+
+def worked_out_once(operation: Operation) -> Operation:
+    """An operation that depends on its two sides alone: a run that is repeated finds its results again.
+
+    A result is looked up by the identity of the two sides, which are kept with it.
+    """
+    name = operation.__name__
+
+    def call(one: "Formula", other: "Formula") -> Any:
+        memory = one.reader.memory
+        if memory is None:
+            return operation(one, other)
+        key = name, id(one), id(other)
+        if key not in memory:
+            memory[key] = operation(one, other), one, other
+        return memory[key][0]
+
+    return call
 
 
 class Formula(Symbolic):
@@ -55,13 +82,16 @@ class Formula(Symbolic):
         powers: polynomial -> exponent, none of them 0; each polynomial primitive and no number.
     """
 
-    __slots__ = ("number", "powers", "reader")
+    __slots__ = ("_inverse", "_negated", "_world_signs", "number", "powers", "reader")
 
     def __init__(
         self, reader: Reader, number: Fraction, powers: Mapping[Polynomial, int] | None = None
     ) -> None:
         self.reader, self.number = reader, number
         self.powers: dict[Polynomial, int] = dict(powers or {}) if number else {}
+        self._inverse: Formula | None = None
+        self._negated: Formula | None = None
+        self._world_signs: Signs | None = None
 
     @classmethod
     def of(cls, reader: Reader, polynomial: Polynomial) -> "Formula":
@@ -116,7 +146,7 @@ class Formula(Symbolic):
         if isinstance(other, float):
             self.reader.refuse("an exact number is mixed with the float " + repr(other))
         try:
-            return Formula(self.reader, exact(other))
+            return self.reader.constant(exact(other))
         except TypeError:
             return None
 
@@ -127,6 +157,10 @@ class Formula(Symbolic):
     def _plus(self, other: "Formula") -> "Formula":
         if other.is_zero or self.is_zero:
             return self if other.is_zero else other
+        return cast(Formula, self._sum(other))
+
+    @worked_out_once
+    def _sum(self, other: "Formula") -> "Formula":
         shared, one, two = common(self, other)
         return shared * Formula.of(self.reader, one + two)._cancelled(shared)
 
@@ -145,8 +179,10 @@ class Formula(Symbolic):
 
     def __mul__(self, other: object) -> "Formula":
         lifted = self._lift(other)
-        if lifted is None:
-            return NotImplemented
+        return NotImplemented if lifted is None else cast(Formula, self._product(lifted))
+
+    @worked_out_once
+    def _product(self, lifted: "Formula") -> "Formula":
         powers = dict(self.powers)
         for factor, exponent in lifted.powers.items():
             total = powers.get(factor, 0) + exponent
@@ -158,7 +194,10 @@ class Formula(Symbolic):
 
     def inverse(self) -> "Formula":
         """1 over the formula, without a question."""
-        return Formula(self.reader, 1 / self.number, {f: -e for f, e in self.powers.items()})
+        if self._inverse is None:
+            powers = {f: -e for f, e in self.powers.items()}
+            self._inverse = Formula(self.reader, 1 / self.number, powers)
+        return self._inverse
 
     def __truediv__(self, other: object) -> "Formula":
         lifted = self._lift(other)
@@ -174,7 +213,9 @@ class Formula(Symbolic):
         return NotImplemented if lifted is None else lifted / self
 
     def __neg__(self) -> "Formula":
-        return Formula(self.reader, -self.number, self.powers)
+        if self._negated is None:
+            self._negated = Formula(self.reader, -self.number, self.powers)
+        return self._negated
 
     def __pos__(self) -> "Formula":
         return self
@@ -208,17 +249,25 @@ class Formula(Symbolic):
         lifted = self._lift(other)
         if lifted is None:
             raise TypeError(f"minimum of a number and a {type(other).__name__}")
-        shared, one, two = common(self, lifted)
+        shared, smaller, greater = self._apart(lifted)
+        negative = shared.sign_in((NEGATIVE, ZERO | POSITIVE)) == NEGATIVE
+        return cast(Formula, shared * (greater if negative else smaller))
+
+    @worked_out_once
+    def _apart(self, other: "Formula") -> "tuple[Formula, Formula, Formula]":
+        """What two formulas share, and the smaller and the greater of what is left of them."""
+        world = self.reader.world
+        shared, one, two = common(self, other)
         for factor, exponent in list(shared.powers.items()):
-            if exponent > 0 and not self.reader.world.is_not_negative(factor):
+            if exponent > 0 and not world.is_not_negative(factor):
                 shared *= Formula(self.reader, Fraction(1), {factor: -exponent})
                 one, two = one * factor**exponent, two * factor**exponent
-        for side, formula in ((one, self), (two, lifted)):
+        for side, formula in ((one, self), (two, other)):
             if (formula * shared.inverse())._is_plainly_not_negative():
-                self.reader.world.note_not_negative(side)
-        if shared.sign_in((NEGATIVE, ZERO | POSITIVE)) == NEGATIVE:
-            return shared * Formula.of(self.reader, one + two - self.reader.world.minimum(one, two))
-        return shared * Formula.of(self.reader, self.reader.world.minimum(one, two))
+                world.note_not_negative(side)
+        smaller = world.minimum(one, two)
+        greater = one + two - smaller
+        return shared, Formula.of(self.reader, smaller), Formula.of(self.reader, greater)
 
     def vanishes_with(self, other: object) -> bool:
         lifted = self._lift(other)
@@ -230,17 +279,20 @@ class Formula(Symbolic):
 
     def sign_in(self, choices: tuple[Signs, ...]) -> Signs:
         """Which of some sets of signs its own is in; polynomials whose sign is open are asked for."""
-        found = self._settled(choices, self.reader.world_signs)
-        return found or self._settled(choices, self.reader.possible) or self._asked(choices)
+        if self._world_signs is None:
+            self._world_signs = self._signs(self.reader.world_signs)
+        found = next((c for c in choices if self._world_signs <= c), None)
+        if found is None:
+            here = self._signs(self.reader.possible)
+            found = next((c for c in choices if here <= c), None)
+        return self._asked(choices) if found is None else found
 
-    def _settled(
-        self, choices: tuple[Signs, ...], possible: Callable[[Polynomial], Signs]
-    ) -> Signs | None:
-        signs = power(frozenset({(self.number > 0) - (self.number < 0)}), 1)
+    def _signs(self, possible: Callable[[Polynomial], Signs]) -> Signs:
+        signs: Signs = frozenset({(self.number > 0) - (self.number < 0)})
         for factor, exponent in self.powers.items():
             each = possible(factor) - (ZERO if exponent < 0 else frozenset())
             signs = frozenset(one * two for one in signs for two in power(each, exponent))
-        return next((choice for choice in choices if signs <= choice), None)
+        return signs
 
     def _asked(self, choices: tuple[Signs, ...]) -> Signs:
         sign = frozenset({1 if self.number > 0 else -1})
@@ -312,7 +364,7 @@ class Formula(Symbolic):
     def __int__(self) -> int:
         self.reader.refuse("a number is turned into an int")
 
-    __index__ = __trunc__ = __floor__ = __ceil__ = __round__ = __int__  # type: ignore[assignment]
+    __index__ = __trunc__ = __floor__ = __ceil__ = __round__ = __int__
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

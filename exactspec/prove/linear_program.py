@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
+Number = Fraction | int
 _ARTIFICIAL = -1
 
 
 def maximise(
-    gain: Sequence[Fraction], matrix: Sequence[Sequence[Fraction]], bounds: Sequence[Fraction]
+    gain: Sequence[Number], matrix: Sequence[Sequence[Number]], bounds: Sequence[Number]
 ) -> list[Fraction] | None:
     """The x >= 0 with ``matrix`` x <= ``bounds`` for which ``gain`` · x is greatest; None where there is none.
 
@@ -35,7 +36,7 @@ class _Table:
     """Rows ``scale * basic = bound - sum of row * free``; each is its numbers, its bound, its scale."""
 
     def __init__(
-        self, matrix: Sequence[Sequence[Fraction]], bounds: Sequence[Fraction], count: int
+        self, matrix: Sequence[Sequence[Number]], bounds: Sequence[Number], count: int
     ) -> None:
         self.free = [*range(count), _ARTIFICIAL]
         self.basic = [count + i for i in range(len(matrix))]
@@ -65,7 +66,7 @@ class _Table:
                 del row[column]
         return True
 
-    def costs(self, gain: Sequence[Fraction]) -> list[int]:
+    def costs(self, gain: Sequence[Number]) -> list[int]:
         """What a unit of each free unknown gains, times a positive number."""
         count = len(gain)
         costs = [gain[name] if 0 <= name < count else Fraction(0) for name in self.free]

@@ -130,21 +130,21 @@ class Polynomial:
             shared = _shared(shared, monomial)
         if not shared:
             return shared, self
-        left = ((_without(monomial, shared), c) for monomial, c in self.terms.items())
+        left = ((quotient(monomial, shared), c) for monomial, c in self.terms.items())
         return shared, Polynomial({m: c for m, c in left if m is not None})
 
     def over(self, divisor: "Polynomial") -> "Polynomial | None":
         """The quotient, where the division leaves no remainder; else None."""
         lead = divisor.leading
-        left, quotient = self, Polynomial({})
+        left, result = self, Polynomial({})
         while left:
-            monomial = _without(left.leading, lead)
+            monomial = quotient(left.leading, lead)
             if monomial is None:
                 return None
             share = _whole(Fraction(left.terms[left.leading]) / divisor.terms[lead])
             step = Polynomial({monomial: share})
-            quotient, left = quotient + step, left - step * divisor
-        return quotient
+            result, left = result + step, left - step * divisor
+        return result
 
     def substituted(self, value: Callable[[Variable], "Polynomial | None"]) -> "Polynomial":
         """With polynomials in the places of variables; None leaves a variable as it is."""
@@ -201,7 +201,8 @@ def _shared(one: Monomial, other: Monomial) -> Monomial:
     return tuple(shared)
 
 
-def _without(monomial: Monomial, divisor: Iterable[Variable]) -> Monomial | None:
+def quotient(monomial: Monomial, divisor: Iterable[Variable]) -> Monomial | None:
+    """A monomial over another one; None where that is no monomial."""
     left = list(monomial)
     for variable in divisor:
         if variable not in left:

@@ -7,13 +7,25 @@ whose outcome is proved from what is known on the way there is no question.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NoReturn, TypeVar, cast
 
 from exactspec.chance import Chance, Draw, Token
 from exactspec.distribution import Distribution
 from exactspec.errors import BudgetReached, Fault, InternalError
 from exactspec.prove.case import Case
-from exactspec.prove.formula import ANY, NEGATIVE, POSITIVE, ZERO, Formula, Signs, Unreadable, same
+from exactspec.prove.certificate import Certificate
+from exactspec.prove.formula import (
+    ANY,
+    NEGATIVE,
+    POSITIVE,
+    ZERO,
+    Formula,
+    Memory,
+    Signs,
+    Unreadable,
+    same,
+)
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.world import World
 from exactspec.rule import as_round
@@ -108,6 +120,8 @@ class Reading(Chance):
     def __init__(self, world: World, notes: "Notes") -> None:
         super().__init__()
         self.world, self.notes = world, notes
+        self.memory: Memory | None = {}
+        self._constants: dict[Fraction, Formula] = {}
         self._asked: list[_Asked] = []
         self._reached = 0
 
@@ -137,7 +151,7 @@ class Reading(Chance):
         signs = self.case.signs(polynomial)
         evidence = self.case.evidence(polynomial)
         if evidence is not None:
-            self.notes.used(polynomial, evidence, self.case)
+            self.notes.evidence.setdefault(polynomial, evidence)
         return signs
 
     def vanishes(self, number: Formula, other: Formula) -> bool:
@@ -146,6 +160,11 @@ class Reading(Chance):
             return number.is_zero
         there = self.case.where(factor, ZERO).formula(number)
         return there is not None and there.is_zero
+
+    def constant(self, number: Fraction) -> Formula:
+        if number not in self._constants:
+            self._constants[number] = Formula(self, number)
+        return self._constants[number]
 
     def divides_by(self, divisors: Iterable[Polynomial]) -> None:
         """Note what a number is divided by, once it is known not to be 0."""
@@ -168,8 +187,10 @@ class Reading(Chance):
             here = case.formula(formula)
             if here is None or not here.is_zero:
                 answers.append((outcome, formula))
-        if len(answers) == 1 and same(answers[0][1], Formula(self, 1)):
-            return cast(T, answers[0][0])
+        if not answers:
+            raise ArithmeticError("no outcome of a draw has a weight in this case")
+        if len(answers) == 1 and same(answers[0][1], self.constant(Fraction(1))):
+            return answers[0][0]
         return cast(T, self._ask(kind, label, None, tuple(answers)))
 
     def _ask(
@@ -209,15 +230,13 @@ class Notes:
 
     start: Case
     refused: str | None = None
-    evidence: dict[Polynomial, Any] = field(default_factory=dict)
+    evidence: dict[Polynomial, Certificate] = field(default_factory=dict)
     divisors: dict[Polynomial, None] = field(default_factory=dict)
-    on_an_edge: list[Polynomial] = field(default_factory=list)
 
-    def used(self, polynomial: Polynomial, evidence: Any, case: Case) -> None:
-        """Note why a polynomial has the sign that it has."""
-        self.evidence.setdefault(polynomial, evidence)
-        if evidence.on_an_edge and polynomial not in self.on_an_edge:
-            self.on_an_edge.append(polynomial)
+    @property
+    def on_an_edge(self) -> list[Polynomial]:
+        """What was settled by a bound that is a curve."""
+        return list(self.start.edges)
 
 
 def _alike(
@@ -258,6 +277,7 @@ def read(
         if reading.notes.refused:
             raise Unreadable(reading.notes.refused)
         if tree is not None:
+            reading.memory = None
             return tree
     reason = f"a round has more than {most_runs:,} symbolic paths"
     raise BudgetReached("paths", reason, "raise --max-paths, or prove a shorter draft")
