@@ -162,12 +162,21 @@ def letter_for(position: int, vocabulary: Collection[str]) -> str:
     return letters[position] if position < len(letters) else f"x{position + 1}"
 
 
-def generalised(sums: Sequence[Sum], vocabulary: Collection[str]) -> list[Sum]:
-    """Sums with a letter in each position where all of them speak of one token only."""
+def generalised(
+    sums: Sequence[Sum], vocabulary: Collection[str], only: Collection[str] | None = None
+) -> list[Sum]:
+    """Sums with a letter in each position where all of them speak of one token only.
+
+    Args:
+        sums: which.
+        vocabulary: all tokens.
+        only: the tokens that a letter may stand for; all of them by default.
+    """
+    only = vocabulary if only is None else only
     deepest = max((len(place) for whole in sums for place in _places(whole)), default=0)
     for position in range(deepest):
         tokens = frozenset().union(*(tokens_at(whole, position) for whole in sums))
-        if len(tokens) == 1 and tokens <= set(vocabulary):
+        if len(tokens) == 1 and tokens <= set(only):
             letter = letter_for(position, vocabulary)
             sums = [renamed(whole, position, lambda _, letter=letter: letter) for whole in sums]  # type: ignore[misc]
     return list(sums)

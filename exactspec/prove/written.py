@@ -10,9 +10,10 @@ from exactspec.prove.formula import Formula
 from exactspec.prove.notation import Notation
 from exactspec.prove.obligations import Obligations, obligations, why_not_negative
 from exactspec.prove.polynomial import Polynomial
-from exactspec.prove.program import Program
-from exactspec.prove.symbols import Quotient, Sum, generalised
+from exactspec.prove.program import Block, Program
+from exactspec.prove.symbols import Quotient, Sum, generalised, single
 from exactspec.prove.theorem import Proof, Theorem
+from exactspec.prove.world import Entry
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,38 @@ class WrittenProgram:
     def strings(self) -> tuple[StringAccount, ...]:
         return tuple(accounts(self.program, self.runs))
 
+    @cached_property
+    def block_laws(self) -> tuple[tuple[Block, Quotient], ...]:
+        """The mass of each block that a round can emit, with letters for tokens where it is the same for all.
+
+        Empty where the rule's tests make it one of several.
+        """
+        totals = {b.tokens: b.total for string in self.strings for b in string.blocks}
+        kinds: dict[Block, list[Quotient]] = {}
+        every: list[tuple[Block, Block, Quotient]] = []
+        for block, total in totals.items():
+            if total is None:
+                return ()
+            pattern, general = self._block_kind(block, total)
+            if general not in kinds.setdefault(pattern, []):
+                kinds[pattern].append(general)
+            every.append((block, pattern, self.quotient(total)))
+        found: dict[Block, Quotient] = {}
+        for block, pattern, alone in every:
+            is_one = len(kinds[pattern]) == 1
+            found[pattern if is_one else block] = kinds[pattern][0] if is_one else alone
+        return tuple(sorted(found.items(), key=lambda law: (len(law[0]), law[0])))
+
+    def _block_kind(self, block: Block, total: Formula) -> tuple[Block, Quotient]:
+        """A block and its mass with letters for its tokens, but for the end token."""
+        plain = [token for token in self.program.vocabulary if token != self.program.end]
+        place: Sum = single(Entry("target", block[:-1], block[-1]))
+        found = self.quotient(total)
+        sums = [place, *(whole for whole, _ in (*found.above, *found.below))]
+        (((_, (entry,)),), *general) = generalised(sums, self.program.vocabulary, plain)
+        assert isinstance(entry, Entry)
+        return (*entry.after, entry.token), _put(found, general)
+
     def sum(self, polynomial: Polynomial) -> Sum:
         """A polynomial in notation."""
         return self.notation.polynomial(polynomial)
@@ -49,9 +82,7 @@ class WrittenProgram:
         """A formula in notation, with letters for the tokens that it speaks of."""
         found = self.quotient(formula)
         sums = [whole for whole, _ in (*found.above, *found.below)]
-        general = iter(generalised(sums, self.program.vocabulary))
-        above = tuple((next(general), exponent) for _, exponent in found.above)
-        return Quotient(found.number, above, tuple((next(general), e) for _, e in found.below))
+        return _put(found, generalised(sums, self.program.vocabulary))
 
     def kind_of(self, polynomial: Polynomial) -> Sum:
         """A polynomial in notation, with letters for the tokens that it speaks of."""
@@ -64,6 +95,13 @@ class WrittenProgram:
     def evidence(self, polynomial: Polynomial) -> Certificate | None:
         """Why a polynomial is not negative."""
         return why_not_negative(self.program, polynomial)
+
+
+def _put(quotient: Quotient, sums: Sequence[Sum]) -> Quotient:
+    """A quotient with other sums in the places of its own."""
+    left = iter(sums)
+    above = tuple((next(left), exponent) for _, exponent in quotient.above)
+    return Quotient(quotient.number, above, tuple((next(left), e) for _, e in quotient.below))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from exactspec.check.verdict import Lossy
 from exactspec.prove.lemmas import Lemma
+from exactspec.prove.program import Block
 from exactspec.prove.theorem import Open, Proof
 from exactspec.prove.witness import Claim, Witness
 from exactspec.prove.written import WrittenProgram, WrittenProof, WrittenTheorem
@@ -58,6 +59,7 @@ def proof_report(page: Page, whole: WrittenProof, witness_file: str | None) -> N
         *_open(whole),
         *_claim(whole),
         *_chain(whole),
+        *_block_laws(whole),
         *_extent(whole),
         *obligations_text(whole),
     )
@@ -190,6 +192,18 @@ def _other_way(chain: WrittenProgram, lemma: Lemma) -> str:
     token, (mine, _) = next(iter(lemma.sides.items()))
     of = "" if token is None else f"of {show_token(token)} "
     return f"{of}is {quotient_text(chain.quotient(mine))}"
+
+
+def _block_laws(whole: WrittenProof) -> Iterator[RenderableType | str]:
+    for written in whole.theorems:
+        laws = written.block_laws if written.was_read else ()
+        if laws:
+            yield heading(f"The law R of a block, {program_name(written)}")
+        yield from few([f"R({_letters(block)}) = {quotient_text(mass)}" for block, mass in laws])
+
+
+def _letters(block: Block) -> str:
+    return " ".join(map(show_token, block))
 
 
 def _extent(whole: WrittenProof) -> Iterator[RenderableType]:
