@@ -481,6 +481,15 @@ def test_an_expression_has_the_value_that_python_gives_it(pair: Any, value: Frac
     assert at(formula, value) == function(value)
 
 
+def test_a_row_with_a_huge_common_denominator_is_refused() -> None:
+    entries = ", ".join(f"w{i}: 1/({i + 2} + t^20 + {i}*t)" for i in range(9))
+    names = ", ".join(f"w{i}" for i in range(9))
+    text = f"version: 1\nvocabulary: [{names}]\ndraft_length: 0\nparameters: t in (0, 1)\n"
+    with pytest.raises(ModelError) as caught:
+        parse(f"{text}target: {{{entries}}}".encode())
+    assert caught.value.diagnostics[0].code == "row-denominator"
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

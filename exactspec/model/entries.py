@@ -14,6 +14,19 @@ from exactspec.parameter.range import Parameter, RangeError, parse_parameter
 from exactspec.parameter.written import formula_text, point_text
 from exactspec.text import fraction_text, short_fraction_text
 
+_LONGEST_DENOMINATOR = 10_000
+_LARGEST_DENOMINATOR = 10**_LONGEST_DENOMINATOR
+_HIGHEST_DEGREE = 100
+
+
+def too_long(total: Fraction) -> str | None:
+    """How long the denominator of a sum is, where that is too long."""
+    if isinstance(total, ParameterNumber) and len(total.bottom) > _HIGHEST_DEGREE:
+        return f"a degree above {_HIGHEST_DEGREE}"
+    if total.denominator >= _LARGEST_DENOMINATOR:
+        return f"more than {_LONGEST_DENOMINATOR:,} digits"
+    return None
+
 
 def read_parameter(read: Reader, node: Node) -> Parameter | None:
     """What a file says about its parameter."""

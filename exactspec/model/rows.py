@@ -7,14 +7,12 @@ from itertools import islice
 from exactspec.chance import Token
 from exactspec.distribution import Distribution
 from exactspec.model.context import START, Key
-from exactspec.model.entries import Entries
+from exactspec.model.entries import Entries, too_long
 from exactspec.model.nodes import Node
 from exactspec.model.values import Reader
 from exactspec.numbers import Symbolic
 from exactspec.text import brief, short_fraction_text, show
 
-_LONGEST_DENOMINATOR = 10_000
-_LARGEST_DENOMINATOR = 10**_LONGEST_DENOMINATOR
 _LONGEST_SUM = 200
 _MOST_TOKENS_IN_A_HINT = 12
 _START_HINT = "^ is the start of the history, in front of a key; a token of that name is \\^ there"
@@ -155,8 +153,8 @@ class RowReader:
         total = Fraction(0)
         for weight in weights:
             total += weight
-            if total.denominator >= _LARGEST_DENOMINATOR:
-                long = f"more than {_LONGEST_DENOMINATOR:,} digits"
+            long = too_long(total)
+            if long is not None:
                 message = f"the probabilities {place} have a common denominator of {long}"
                 hint = "write the row with one denominator, or fewer digits"
                 self._read.wrong(node, "row-denominator", message, hint)
