@@ -23,7 +23,8 @@ __all__ = ["Claim", "Lemma", "Limits", "Open", "Proof", "Test", "Theorem", "Witn
 
 _TABLES_COMPARED = 24
 _FIRST_TABLES = 6
-_FIRST_PATHS = 600
+_FIRST_PATHS = 300
+_FIRST_PARTS = 4
 _TABLES_OF_A_PART = 600
 _PARTS_SEARCHED = 12
 _MOST_STATES = 40
@@ -70,13 +71,16 @@ def prove(claim: Claim, limits: Limits | None = None) -> Proof:
     witness = small_witness(claim, min(limits.tables, _FIRST_TABLES))
     if witness is not None:
         return Proof(claim, witness=witness)
-    proof = _attempt(claim, replace(limits, paths=min(limits.paths, _FIRST_PATHS)))
+    first = replace(
+        limits, paths=min(limits.paths, _FIRST_PATHS), parts=min(limits.parts, _FIRST_PARTS)
+    )
+    proof = _attempt(claim, first)
     if proof.word == "undecided":
         limits.on_progress("looking for a counterexample")
         witness = small_witness(claim, limits.tables)
         if witness is not None:
             return Proof(claim, witness=witness)
-        if limits.paths > _FIRST_PATHS:
+        if first != limits:
             return _attempt(claim, limits)
     return proof
 
