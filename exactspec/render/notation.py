@@ -23,10 +23,15 @@ def sum_text(whole: Sum) -> str:
 
 def _term_text(term: Term) -> str:
     number, symbols = abs(term[0]), term[1]
-    names = _powers([symbol_text(symbol) for symbol in symbols])
+    names = _powers([_in_product(symbol, len(symbols)) for symbol in symbols])
     if not symbols:
         return fraction_text(number)
     return " ".join(([] if number == 1 else [fraction_text(number)]) + names)
+
+
+def _in_product(symbol: Symbol, factors: int) -> str:
+    text = symbol_text(symbol)
+    return f"({text})" if factors > 1 and isinstance(symbol, Total) else text
 
 
 def _powers(names: Sequence[str]) -> list[str]:

@@ -99,7 +99,9 @@ def _first_open(proof: Proof) -> str:
 def _hint(proof: Proof) -> str:
     if proof.stopped is not None:
         return proof.stopped.hint
-    return "exactspec check decides on the tables of a model file; a smaller claim may be in reach"
+    return (
+        "leave out of the rule what is named here, or decide on a model's tables: exactspec check"
+    )
 
 
 def subject(claim: Claim) -> str:

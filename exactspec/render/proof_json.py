@@ -229,7 +229,10 @@ def _part(written: WrittenTheorem, part: Part) -> dict[str, Any]:
             }
             for polynomial, signs in part.conditions
         ],
-        "equal": {f"v{v}": polynomial_text(value) for v, value in part.case.equal.items()},
+        "equal": [
+            {"variable": f"v{variable}", "polynomial": polynomial_text(value)}
+            for variable, value in part.case.equal.items()
+        ],
         "holds": not part.differences,
         "empty": _certificate(part.empty),
         "differences": [

@@ -72,18 +72,23 @@ def wrapped(line: str, width: int) -> list[str]:
     for piece in _pieces(line.lstrip(" "), _STRONG):
         fits = len(lines[-1]) + len(piece) <= width
         parts = [piece] if fits else _pieces(piece, _WEAK)
-        for part in parts:
+        short = [
+            each
+            for part in parts
+            for each in ([part] if len(part) + len(begin) + 4 <= width else _pieces(part, _WEAK, 9))
+        ]
+        for part in short:
             if len(lines[-1]) + len(part.rstrip(" ")) > width and lines[-1].strip(" "):
                 lines.append(begin + " " * 4)
             lines[-1] += part
     return [each.rstrip(" ") for each in lines]
 
 
-def _pieces(text: str, separators: tuple[str, ...]) -> list[str]:
-    """A text cut in front of words that are separators, where no bracket is open."""
+def _pieces(text: str, separators: tuple[str, ...], deepest: int = 0) -> list[str]:
+    """A text cut in front of words that are separators, where no more brackets are open."""
     pieces, depth = [""], 0
     for word in text.split(" "):
-        if depth == 0 and word in separators and pieces[-1]:
+        if depth <= deepest and word in separators and pieces[-1]:
             pieces.append("")
         pieces[-1] += word + " "
         depth += sum(map(word.count, "([")) - sum(map(word.count, ")]"))
