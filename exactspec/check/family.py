@@ -16,10 +16,11 @@ from typing import Any
 from exactspec.algorithms.load import check_options, rule_of
 from exactspec.check.check import Result, check
 from exactspec.check.verdict import Lossy, Undecided
-from exactspec.errors import ExactspecError, ExitCode
+from exactspec.errors import BudgetReached, ExactspecError, ExitCode
 from exactspec.expand.budget import Budget
 from exactspec.model.scenario import Family, Scenario
-from exactspec.parameter.number import AtRoot, ParameterNumber, Place, SpecialValue, Stretch
+from exactspec.parameter.number import ParameterNumber, Place
+from exactspec.parameter.place import AtRoot, SpecialValue, Stretch
 from exactspec.parameter.range import Parameter
 from exactspec.parameter.roots import Point, between, is_before, roots_between
 from exactspec.parameter.span import cell_span
@@ -128,6 +129,7 @@ class _Cells:
 
     def __init__(self, family: Family, rule: Algorithm, budget: Budget) -> None:
         self._family, self._rule, self._budget = family, rule, budget
+        self._open = family.at(Stretch(family.parameter.some_value).parameter)
         self._found: list[Cell] = []
 
     def all(self) -> list[Cell]:
@@ -137,26 +139,31 @@ class _Cells:
         waiting.append((parameter.low, parameter.high))
         while waiting:
             low, high = waiting.pop()
-            limit = self._limit()
-            if limit is not None:
-                self._found.append(Cell(low, high, Result(self._open(), self._rule, limit)))
-                continue
-            self._budget.progress(f"{len(self._found):,} parts of the range are decided")
-            waiting += [] if low == high else self._around_a_value(low, high)
-            if low == high:
-                self._found.append(self._one_value(low))
+            try:
+                waiting += self._decided(low, high)
+            except BudgetReached as limit:
+                verdict = Undecided(limit.reason, limit.hint)
+                self._found.append(Cell(low, high, Result(self._open, self._rule, verdict)))
         return sorted(self._found, key=cmp_to_key(_order))
 
-    def _limit(self) -> Undecided | None:
+    def _decided(self, low: Point, high: Point) -> list["_Part"]:
+        """Decide a part of the range, or a part of it; what is left to decide.
+
+        Raises:
+            BudgetReached: where there are too many parts, or time is over.
+        """
         if len(self._found) >= MOST_CELLS:
             reason = f"the range falls into more than {MOST_CELLS:,} parts"
-            return Undecided(reason, "lower draft_length, or take a smaller range")
+            hint = "lower draft_length, or take a smaller range"
+            raise BudgetReached("parts", reason, hint)
         if self._budget.is_out_of_time:
-            return Undecided("time is over", "allow more with --timeout, or take a smaller range")
-        return None
-
-    def _open(self) -> Scenario:
-        return self._family.at(Stretch(self._family.parameter.some_value).parameter)
+            hint = "allow more with --timeout, or take a smaller range"
+            raise BudgetReached("timeout", "time is over", hint)
+        self._budget.progress(f"{len(self._found):,} parts of the range are decided")
+        if low != high:
+            return self._around_a_value(low, high)
+        self._found.append(self._one_value(low))
+        return []
 
     def _one_value(self, point: Point) -> Cell:
         """The cell of one value: an irrational one is a number modulo its polynomial."""

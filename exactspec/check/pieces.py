@@ -9,7 +9,8 @@ from exactspec.check.check import Result
 from exactspec.check.family import Cell, FamilyResult
 from exactspec.check.verdict import Counterexample, Lossy, Undecided
 from exactspec.expand.states import State
-from exactspec.parameter.number import AtRoot, ParameterNumber
+from exactspec.parameter.number import ParameterNumber
+from exactspec.parameter.place import AtRoot
 from exactspec.parameter.roots import Point, Root
 from exactspec.parameter.span import Span, cell_span
 from exactspec.parameter.written import formula

@@ -9,7 +9,8 @@ from exactspec.model.nodes import Node
 from exactspec.model.values import Reader
 from exactspec.numbers import NumberError, Symbolic, parse_number
 from exactspec.parameter.expression import DivisionByZero, Expression, ExpressionError, parsed
-from exactspec.parameter.number import ParameterNumber, Stretch
+from exactspec.parameter.number import ParameterNumber
+from exactspec.parameter.place import Stretch
 from exactspec.parameter.range import Parameter, RangeError, parse_parameter
 from exactspec.parameter.written import formula_text, point_text
 from exactspec.text import fraction_text, short_fraction_text

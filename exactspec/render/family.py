@@ -191,6 +191,9 @@ def family_line(result: FamilyResult) -> Text:
     parts = [f"{where_text(result, words[0])}"]
     parts += [f"{word} for {where_text(result, word)}" for word in words[1:]]
     text.append("; ".join(parts))
+    if result.word == "undecided":
+        reasons = (piece.value[1] for piece in verdicts(result) if piece.value[0] == "undecided")
+        text.append(f": {next(reasons)}")
     if result.scenario.expect is not None:
         text.append(", as expected" if result.as_expected else ", NOT as expected")
     return text
