@@ -20,7 +20,7 @@ def argmax(distribution: Distribution[T]) -> T:
     >>> argmax(Distribution({"a": Fraction(1, 2), "b": Fraction(1, 2)}))
     'a'
     """
-    return max(distribution, key=lambda outcome: distribution[outcome])
+    return max(dict(distribution.possible()), key=lambda outcome: distribution[outcome])
 
 
 def temperature(distribution: Distribution[T], inverse: int) -> Distribution[T]:
@@ -29,7 +29,7 @@ def temperature(distribution: Distribution[T], inverse: int) -> Distribution[T]:
     >>> temperature(Distribution({"a": Fraction(1, 3), "b": Fraction(2, 3)}), 2)
     Distribution({a: 1/5, b: 4/5})
     """
-    return Distribution.normalised({x: weight**inverse for x, weight in distribution.items()})
+    return Distribution.normalised(distribution.reweighted(lambda x: distribution[x] ** inverse))
 
 
 def top_k(distribution: Distribution[T], count: int) -> Distribution[T]:
@@ -38,6 +38,8 @@ def top_k(distribution: Distribution[T], count: int) -> Distribution[T]:
     >>> top_k(Distribution({"a": Fraction(1, 4), "b": Fraction(1, 2), "c": Fraction(1, 4)}), 2)
     Distribution({a: 1/3, b: 2/3})
     """
+    if len(distribution.possible()) <= count:
+        return distribution
     kept = set(_by_probability(distribution)[:count])
     return _kept(distribution, lambda outcome: outcome in kept)
 
@@ -90,8 +92,9 @@ def allowed(distribution: Distribution[T], outcomes: Container[T]) -> Distributi
 
 
 def _by_probability(distribution: Distribution[T]) -> list[T]:
-    return sorted(distribution, key=lambda outcome: distribution[outcome], reverse=True)
+    outcomes = dict(distribution.possible())
+    return sorted(outcomes, key=lambda outcome: distribution[outcome], reverse=True)
 
 
 def _kept(distribution: Distribution[T], keep: Callable[[T], bool]) -> Distribution[T]:
-    return Distribution.normalised({x: w for x, w in distribution.items() if keep(x)})
+    return Distribution.normalised({x: w for x, w in distribution.possible() if keep(x)})

@@ -116,9 +116,10 @@ def _the_other_order(chance, p, q):
     a, first = argmax(q), chance.draw(q, "draft")
     rest = Distribution.normalised({x: w for x, w in q.items() if x != a})
     other = chance.draw(rest, "draft") if first == a else first
-    coins, left = plan(p, q, a)
+    moves, left = plan(p, q, a)
     for token in (a, other):
-        if chance.accept(coins[first == a][token]):
+        moved, mass = moves[first == a][token]
+        if mass and chance.accept(moved / mass):
             return token, True
     return chance.draw(Distribution.normalised(left), "residual"), False
 

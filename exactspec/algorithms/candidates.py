@@ -22,7 +22,7 @@ Row = Distribution[Token]
 Candidate = tuple[Token, Row]
 Step = Callable[[Row, Row], tuple[Token, bool]]
 Tokens = tuple[Token, ...]
-Masses = dict[Token, Fraction]
+Moves = dict[Token, tuple[Fraction, Fraction]]
 
 
 def down_the_tree(
@@ -69,7 +69,7 @@ def without_replacement(chance: Chance, q: Row, count: int) -> Iterator[Candidat
     for _ in range(count):
         token = chance.draw(q, "draft")
         yield token, q
-        if len(q) == 1:
+        if q[token] == 1:
             return
         q = without(q, token)
 
@@ -83,7 +83,7 @@ def without(law: Row, token: Token) -> Row:
     >>> without(Distribution({"a": 1}), "b")
     Distribution({a: 1})
     """
-    return Distribution.normalised({x: weight for x, weight in law.items() if x != token})
+    return Distribution.normalised(law.reweighted(lambda x: 0 if x == token else law[x]))
 
 
 def recursive_rejection(
@@ -145,23 +145,26 @@ def law_of_sets(q: Row, count: int) -> Distribution[tuple[Token, ...]]:
 
 
 @remembered
-def plan_of_pairs(p: Row, q: Row, a: Token) -> tuple[dict[bool, Masses], Masses]:
-    """The coins of a pair's tokens, for pairs (i, a) under False and (a, i) under True; what p has left."""
-    left = {x: p[x] for x in (*p, *q)}
-    coins: dict[bool, Masses] = {False: {}, True: {}}
+def plan_of_pairs(p: Row, q: Row, a: Token) -> tuple[dict[bool, Moves], dict[Token, Fraction]]:
+    """How much of which mass moves to a pair's tokens, and what p has left.
+
+    Pairs (i, a) are under False, pairs (a, i) under True.
+    """
+    left = {x: p[x] for law in (p, q) for x, _ in law.possible()}
+    moves: dict[bool, Moves] = {False: {}, True: {}}
 
     def move(token: Token, mass: Fraction, a_first: bool) -> Fraction:
         moved = minimum(left[token], mass)
         left[token] -= moved
-        coins[a_first][token] = moved / mass if mass else moved
+        moves[a_first][token] = moved, mass
         return mass - moved
 
     others = without(q, a)
-    behind = sum((move(i, q[i], False) for i in others), Fraction(0))
-    before = sum((move(i, q[a] * others[i], True) for i in others), Fraction(0))
+    behind = sum((move(i, q[i], False) for i, _ in others.possible()), Fraction(0))
+    before = sum((move(i, q[a] * w, True) for i, w in others.possible()), Fraction(0))
     move(a, before, True)
     move(a, behind, False)
-    return coins, left
+    return moves, left
 
 
 @remembered
@@ -190,7 +193,7 @@ def selection(p: Row, q: Row, candidates: int, weights: str) -> tuple[dict[Token
 
 
 def grown(draft: Model, context: Context, depth: int, candidates: int, kept: int) -> list[Tokens]:
-    """The nodes of the tree, the most probable first; a node never comes before its parent."""
+    """The nodes of the tree; a node never comes before its parent."""
     scores: dict[Tokens, Fraction] = {}
     level: dict[Tokens, Fraction] = {(): Fraction(1)}
     for _ in range(depth):
@@ -203,5 +206,7 @@ def grown(draft: Model, context: Context, depth: int, candidates: int, kept: int
 
 
 def best(scores: dict[Tokens, Fraction], count: int) -> list[Tokens]:
-    """The nodes with the highest scores; of equal ones the earlier."""
+    """The nodes with the highest scores; of equal ones the earlier. All nodes where there are no more."""
+    if len(scores) <= count:
+        return list(scores)
     return sorted(scores, key=lambda node: scores[node], reverse=True)[:count]

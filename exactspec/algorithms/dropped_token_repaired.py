@@ -35,10 +35,10 @@ def dropped_token_repaired(
     drafted: tuple[Token, ...] = ()
     while len(drafted) < draft_length and not draft.ends(drafted):
         p, q = target(context + drafted), draft(context + drafted)
-        kept = {x: weight for x, weight in q.items() if weight >= threshold}
+        kept = {x: weight for x, weight in q.possible() if weight >= threshold}
         token = chance.draw(q, "draft")
         if token not in kept or not chance.accept(minimum(1, p[token] / q[token])):
-            left = {x: positive_part(p[x] - kept.get(x, 0)) for x in p}
+            left = {x: positive_part(w - kept.get(x, 0)) for x, w in p.possible()}
             corrected = chance.draw(Distribution.normalised(left), "residual")
             return Round((*drafted, corrected), accepted=len(drafted))
         drafted = (*drafted, token)

@@ -34,8 +34,8 @@ def greedy_drafting(
 
     def step(p: Row, q: Row) -> tuple[Token, bool]:
         fixed = list(top_k(q, candidates - 1)) if candidates > 1 else []
-        others = {x: weight for x, weight in q.items() if x not in fixed}
-        if not others:
+        others = q.reweighted(lambda x: 0 if x in fixed else q[x])
+        if others.total == 0:
             sampled = chance.draw(p, "target")
             return sampled, sampled in fixed
         law = Distribution.normalised(others)

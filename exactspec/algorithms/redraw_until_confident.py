@@ -32,7 +32,7 @@ def redraw_until_confident(
     laws = []
     while len(drafted) < draft_length and not draft.ends(drafted):
         q = draft(context + drafted)
-        sure = {x: weight for x, weight in q.items() if weight >= threshold}
+        sure = {x: weight for x, weight in q.possible() if weight >= threshold}
         laws.append(Distribution.normalised(sure) if sure else q)
         drafted = (*drafted, chance.draw(laws[-1], "draft"))
     return token_by_token(chance, target, context, drafted, laws)

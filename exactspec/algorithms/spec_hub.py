@@ -28,12 +28,13 @@ def spec_hub(
 
     def step(p: Row, q: Row) -> tuple[Token, bool]:
         a, first = argmax(q), chance.draw(q, "draft")
-        if len(q) == 1:
+        if q[a] == 1:
             return recursive_rejection(chance, p, [(first, q)])
         other = chance.draw(without(q, a), "draft") if first == a else first
-        coins, left = plan(p, q, a)
+        moves, left = plan(p, q, a)
         for token in (other, a):
-            if chance.accept(coins[first == a][token]):
+            moved, mass = moves[first == a][token]
+            if chance.accept(moved / mass):
                 return token, True
         return chance.draw(Distribution.normalised(left), "residual"), False
 

@@ -40,7 +40,7 @@ def target_only_coin(
             reached += p[token]
             if u < reached:
                 return token, True
-        left = Distribution.normalised({x: w for x, w in p.items() if x not in siblings})
-        return chance.draw(left, "residual"), False
+        left = p.reweighted(lambda x: 0 if x in siblings else p[x])
+        return chance.draw(Distribution.normalised(left), "residual"), False
 
     return down_the_tree(chance, target, draft, context, draft_length, step)
