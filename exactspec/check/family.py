@@ -243,14 +243,15 @@ def _watched(rule: Algorithm, place: Place) -> Algorithm:
 def _told_where(
     parameter: Parameter, low: Point, high: Point, place: Stretch | None = None
 ) -> Iterator[None]:
-    """Errors in the block say for which values of the parameter they occur."""
+    """Errors in the block say for which values of the parameter they occur, where not for all."""
     try:
         yield
     except ExactspecError as error:
         if place is not None:
             low, high = _reach(place, low, high)
-        where = f"for {cell_span(low, high).text(parameter.name)}"
-        error.diagnostics = tuple(
-            replace(each, notes=(*each.notes, where)) for each in error.diagnostics
-        )
+        if (low, high) != (parameter.low, parameter.high):
+            where = f"for {cell_span(low, high).text(parameter.name)}"
+            error.diagnostics = tuple(
+                replace(each, notes=(*each.notes, where)) for each in error.diagnostics
+            )
         raise
