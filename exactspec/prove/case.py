@@ -55,8 +55,8 @@ class Case:
         of = self.world.definition(variable)
         if of is None:
             return None
-        for a, b, value in self.world.minima(variable):
-            if not self.reduced(a) or not self.reduced(b):
+        for zero, value in self.world.ends(variable):
+            if not self.reduced(zero):
                 return self.reduced(value)
         here = self.reduced(of)
         return None if here == of else self.world.positive_part(here)
@@ -197,12 +197,11 @@ class Case:
 
     def _linear_facts(self) -> list[Known]:
         """The bounds that are linear in table entries: of the tests and weights, and of the rows they are about."""
-        known = [replace(k, polynomial=self.reduced(k.polynomial)) for k in self.known]
-        linear = [k for k in known if not _says_nothing(k) and self.is_linear(k.polynomial)]
-        near = {v for k in linear for v in k.polynomial.variables()}
-        bounds = (self.reduced(bound) for bound in list(self.world.bounds))
-        rows = [Known(b) for b in bounds if b.variables() & near and self.is_linear(b)]
-        return [*linear, *rows] if linear else []
+        linear = [k for k in self._facts() if self.is_linear(k.polynomial)]
+        near = sorted({v for k in linear for v in k.polynomial.variables()})
+        bounds = dict.fromkeys(b for v in near for b in self.world.bounds_on(v))
+        rows = [Known(b) for b in bounds if self.is_linear(b) and self.reduced(b) == b]
+        return [*linear, *rows]
 
     def where_positive(self, weight: Formula) -> "Case":
         """This case, cut down to the tables in which a weight, which is not negative, is positive."""
@@ -293,7 +292,7 @@ class Case:
         facts = [Known(value, False, edge)]
         of = self.world.definition(variable)
         if of is not None:
-            ends = [Polynomial({}), of, *(end for _, _, end in self.world.minima(variable))]
+            ends = [Polynomial({}), of, *(zero for zero, _ in self.world.ends(variable))]
             if value not in [case.reduced(end) for end in ends]:
                 case = replace(case, is_bent=True)
             facts.append(Known(case.reduced(value - of), False, not self.is_linear(value - of)))

@@ -158,6 +158,8 @@ class Reading(Chance):
         (factor, exponent), *more = other.powers.items() or [(None, 0)]
         if factor is None or more or exponent < 0:
             return number.is_zero
+        if number.powers.get(factor, 0) > 0:
+            return True
         there = self.case.where(factor, ZERO).formula(number)
         return there is not None and there.is_zero
 

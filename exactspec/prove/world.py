@@ -43,9 +43,7 @@ class World:
     last_entries: dict[Polynomial, Entry] = field(default_factory=dict)
     _row_of: dict[Variable, tuple[Variable, ...]] = field(default_factory=dict)
     _parts: dict[Polynomial, Variable] = field(default_factory=dict)
-    _minima: dict[Variable, list[tuple[Polynomial, Polynomial, Polynomial]]] = field(
-        default_factory=dict
-    )
+    _ends: dict[Variable, dict[tuple[Polynomial, Polynomial], None]] = field(default_factory=dict)
     _known_parts: dict[Polynomial, Polynomial] = field(default_factory=dict)
     _bounds_on: dict[Variable, list[Polynomial]] = field(default_factory=dict)
     _not_negative: dict[Polynomial, bool] = field(default_factory=dict)
@@ -76,6 +74,10 @@ class World:
         self.bounds[polynomial] = None
         for variable in polynomial.variables():
             self._bounds_on.setdefault(variable, []).append(polynomial)
+
+    def bounds_on(self, variable: Variable) -> list[Polynomial]:
+        """What is at least 0 for every table, and speaks of a variable."""
+        return self._bounds_on.get(variable, [])
 
     def primitive(self, polynomial: Polynomial) -> tuple[Fraction, Polynomial]:
         """A number and a primitive polynomial whose product it is; the latter positive in a sample table.
@@ -128,19 +130,18 @@ class World:
         return smaller
 
     def _note_minimum(self, a: Polynomial, b: Polynomial) -> None:
-        """Note what the positive part of a - b is where the minimum of the two is 0, and so either is."""
-        content, primitive = self.primitive(a - b)
+        """Note what the positive part behind a - b is where a is 0, and where b is: then it has no range."""
+        _, left = (a - b).without_shared()
+        content, primitive = self.primitive(left)
         variable = self._parts.get(primitive)
         if variable is not None:
-            end = a.times(1 / abs(content))
-            end = end if content > 0 else end + primitive
-            minima = self._minima.setdefault(variable, [])
-            if (a, b, end) not in minima:
-                minima.append((a, b, end))
+            nothing = Polynomial({})
+            ends = ((a, nothing), (b, primitive)) if content > 0 else ((a, primitive), (b, nothing))
+            self._ends.setdefault(variable, {}).update(dict.fromkeys(ends))
 
-    def minima(self, variable: Variable) -> Sequence[tuple[Polynomial, Polynomial, Polynomial]]:
-        """Pairs that are not negative, with what a positive part is where one of the two is 0."""
-        return self._minima.get(variable, ())
+    def ends(self, variable: Variable) -> Iterable[tuple[Polynomial, Polynomial]]:
+        """Polynomials that are not negative, each with what a positive part is where it is 0."""
+        return self._ends.get(variable, ())
 
     def is_not_negative(self, polynomial: Polynomial) -> bool:
         """Whether it is at least 0 for every table, so far as that is found; asked once."""
