@@ -207,6 +207,12 @@ JSON_COMMANDS = (
     "compare examples/theory.yaml --algorithms token_level,block_verification",
     "compare examples/theory.yaml --algorithms token_level,examples/rules/faulty.py:no_tokens",
     "compare examples/wrong-rules/lenient.yaml --algorithms examples/rules/wrong.py:lenient,sampler_match",
+    "prove token_level --vocabulary 2 --draft-length 1",
+    "prove gumbel_coupling --vocabulary 2 --draft-length 1",
+    "prove greedy_match --vocabulary 2 --draft-length 1",
+    "prove canonical_decomposition --vocabulary 2 --draft-length 1",
+    "prove token_level --vocabulary 2 --draft-length 1 --max-paths 2",
+    "prove nothing --vocabulary 2 --draft-length 1",
     "simulate examples/theory.yaml --runs 20",
     "simulate examples/theory.yaml --runs 20 --rule examples/rules/wrong.py:target_instead_of_residual",
 )

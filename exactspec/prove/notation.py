@@ -23,13 +23,13 @@ from exactspec.prove.symbols import (
     Symbol,
     Total,
     least,
-    letter_for,
     minus,
     opposite,
     order,
     ordered,
     renamed,
     single,
+    summed_letter,
     tokens_at,
 )
 from exactspec.prove.world import Entry, World
@@ -157,17 +157,17 @@ class Notation:
     def _name_totals(self) -> None:
         """The sum over all tokens of what is named for each of them."""
         every = {s.token for s in self._polynomials if isinstance(s, Entry)}
-        groups: dict[tuple[str, Sum], dict[str, Polynomial]] = {}
+        letter = summed_letter(every)
+        groups: dict[Sum, dict[str, Polynomial]] = {}
         for symbol, polynomial in self._polynomials.items():
             if not isinstance(symbol, Plus):
                 continue
             for position in range(_DEEPEST):
                 tokens = tokens_at(symbol.of, position)
                 if len(tokens) == 1:
-                    letter = letter_for(position, every)
-                    whole = renamed(single(symbol), position, lambda _, letter=letter: letter)  # type: ignore[misc]
-                    groups.setdefault((letter, whole), {})[next(iter(tokens))] = polynomial
-        for (letter, whole), parts in groups.items():
+                    whole = renamed(single(symbol), position, dict.fromkeys(tokens, letter))
+                    groups.setdefault(whole, {})[next(iter(tokens))] = polynomial
+        for whole, parts in groups.items():
             if parts.keys() == every:
                 self._name(sum(parts.values(), Polynomial({})), Total(letter, whole))
 

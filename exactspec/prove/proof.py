@@ -139,7 +139,7 @@ def _theorem(program: Program, limits: Limits) -> Theorem:
     except BudgetReached as limit:
         if limit.limit not in ("paths", "parts"):
             raise
-        return Theorem(program, open=(Open(limit.reason),))
+        return Theorem(program, open=(Open(limit.reason, hint=limit.hint),))
     except RecursionError:
         return Theorem(program, open=(Open("the stack is used up"),))
 

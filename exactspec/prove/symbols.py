@@ -1,6 +1,6 @@
 """What a formula is written with: table entries, minima, positive parts, sums over all tokens."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -138,22 +138,30 @@ def tokens_at(whole: Sum, position: int) -> frozenset[str]:
     return frozenset(place[position] for place in _places(whole) if len(place) > position)
 
 
-def renamed(whole: Sum, position: int, name: Callable[[str], str]) -> Sum:
-    """A sum with the tokens of one position renamed."""
-    return ordered((n, tuple(_renamed(s, position, name) for s in symbols)) for n, symbols in whole)
+def renamed(whole: Sum, position: int, names: Mapping[str, str]) -> Sum:
+    """A sum with tokens of one position renamed."""
+    return ordered(
+        (n, tuple(_renamed(s, position, names) for s in symbols)) for n, symbols in whole
+    )
 
 
-def _renamed(symbol: Symbol, position: int, name: Callable[[str], str]) -> Symbol:
+def _renamed(symbol: Symbol, position: int, names: Mapping[str, str]) -> Symbol:
     if isinstance(symbol, Entry | Beta):
-        after = tuple(name(t) if i == position else t for i, t in enumerate(symbol.after))
+        after = tuple(names.get(t, t) if i == position else t for i, t in enumerate(symbol.after))
         if isinstance(symbol, Beta):
             return Beta(after)
-        token = name(symbol.token) if len(after) == position else symbol.token
-        return Entry(symbol.table, after, token)
+        here = len(after) == position
+        return Entry(
+            symbol.table, after, names.get(symbol.token, symbol.token) if here else symbol.token
+        )
     if isinstance(symbol, Least):
-        one, other = (renamed(whole, position, name) for whole in (symbol.one, symbol.other))
-        return Least(one, other)
-    return replace(symbol, of=renamed(symbol.of, position, name))
+        return Least(*(renamed(whole, position, names) for whole in inner(symbol)))
+    return replace(symbol, of=renamed(symbol.of, position, names))
+
+
+def summed_letter(vocabulary: Collection[str]) -> str:
+    """A letter to sum over: t, or t0 where a token has that name."""
+    return "t" if "t" not in vocabulary else "t0"
 
 
 def letter_for(position: int, vocabulary: Collection[str]) -> str:
@@ -175,8 +183,9 @@ def generalised(
     only = vocabulary if only is None else only
     deepest = max((len(place) for whole in sums for place in _places(whole)), default=0)
     for position in range(deepest):
-        tokens = frozenset().union(*(tokens_at(whole, position) for whole in sums))
+        every = frozenset().union(*(tokens_at(whole, position) for whole in sums))
+        tokens = every & set(vocabulary)
         if len(tokens) == 1 and tokens <= set(only):
-            letter = letter_for(position, vocabulary)
-            sums = [renamed(whole, position, lambda _, letter=letter: letter) for whole in sums]  # type: ignore[misc]
+            names = dict.fromkeys(tokens, letter_for(position, vocabulary))
+            sums = [renamed(whole, position, names) for whole in sums]
     return list(sums)

@@ -30,12 +30,13 @@ class Test:
 
 @dataclass(frozen=True)
 class Open:
-    """What keeps a theorem from being proved: in words, and where in the tables it is."""
+    """What keeps a theorem from being proved: in words, where in the tables it is, what may help."""
 
     reason: str
     case: Case | None = None
     conditions: tuple[Condition, ...] = ()
     differs: tuple[Polynomial, ...] = ()
+    hint: str | None = None
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ _STATEMENTS = {
 }
 LEMMAS = {
     "accepted-mass": ("accepted mass", "min(p(x), q(x))"),
-    "rejection-probability": ("rejection probability", "β = Σx [p(x) - q(x)]+"),
-    "total-variation": ("total variation distance", "β = 1/2 Σx |p(x) - q(x)|"),
+    "rejection-probability": ("rejection probability", "β = Σt [p(t) - q(t)]+"),
+    "total-variation": ("total variation distance", "β = 1/2 Σt |p(t) - q(t)|"),
     "resampled-mass": ("corrected mass", "[p(x) - q(x)]+"),
     "single-step": ("emitted mass", "p(x)"),
 }
@@ -99,6 +99,9 @@ def _first_open(proof: Proof) -> str:
 def _hint(proof: Proof) -> str:
     if proof.stopped is not None:
         return proof.stopped.hint
+    hints = [each.hint for theorem in proof.theorems for each in theorem.open if each.hint]
+    if hints:
+        return hints[0]
     return (
         "leave out of the rule what is named here, or decide on a model's tables: exactspec check"
     )
@@ -160,7 +163,7 @@ def _claim(whole: WrittenProof) -> Iterator[RenderableType | str]:
     )
     yield "  Σ R(b) p(rest of s | h b) = p(s), the sum over all blocks b that s begins with."
     yield Text(
-        "p(x) is short for p(x | h), [t]+ for max(0, t), and β for Σx [p(x) - q(x)]+; all numbers "
+        "p(x) is short for p(x | h), [t]+ for max(0, t), and β for Σt [p(t) - q(t)]+; all numbers "
         "stand for every value that table entries can have, 0 and 1 among them.",
         "dim",
     )
@@ -209,17 +212,18 @@ def _letters(block: Block) -> str:
 
 
 def _extent(whole: WrittenProof) -> Iterator[RenderableType]:
-    if not whole.theorems:
+    read = [written for written in whole.theorems if written.was_read]
+    if not read:
         return
     yield heading("What was compared")
     table = columns("the round", "paths", "strings", "parts of the tables", "round identity")
-    for written in whole.theorems:
+    for written in read:
         theorem = written.theorem
         numbers = theorem.paths, theorem.strings, len(theorem.parts)
         word = "holds" if theorem.is_proved else "open"
         table.add_row(program_name(written), *(f"{n:,}" for n in numbers), word)
     yield table
-    compared = {written.theorem.compared for written in whole.theorems} - {0}
+    compared = {written.theorem.compared for written in read} - {0}
     if compared:
         yield Text(
             f"Beside the proof, formulas and plain enumeration gave the same law on {max(compared)} "

@@ -21,7 +21,7 @@ _HEAD = r"""% \usepackage{amsmath, amsthm, textcomp}
 _LEMMAS = {
     "accepted-mass": (r"\Pr[@ \text{ is accepted}]", r"\min\bigl(p(x),\, q(x)\bigr)"),
     "rejection-probability": (r"\Pr[\text{rejected}]", r"\beta"),
-    "total-variation": (r"\tfrac{1}{2}\textstyle\sum_x |p(x) - q(x)|", r"\beta"),
+    "total-variation": (r"\tfrac{1}{2}\textstyle\sum_t |p(t) - q(t)|", r"\beta"),
     "resampled-mass": (r"\Pr[\text{rejected, then } @]", r"\bigl[p(x) - q(x)\bigr]_+"),
     "single-step": (r"\Pr[@ \text{ is emitted}]", "p(x)"),
 }
@@ -72,7 +72,7 @@ def _proved(whole: WrittenProof, strings: int) -> Iterator[str]:
     yield r"\end{theorem}"
     yield ""
     yield r"Write $p(x)$ for $p(x \mid h)$, $[t]_+$ for $\max(0, t)$, and"
-    yield r"$\beta(h) = \sum_x [p(x \mid h) - q(x \mid h)]_+$, with $\beta = \beta(h)$."
+    yield r"$\beta(h) = \sum_t [p(t \mid h) - q(t \mid h)]_+$, with $\beta = \beta(h)$."
     yield from _lemma(whole)
     yield ""
     yield r"\begin{proof}"

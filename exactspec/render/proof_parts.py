@@ -14,7 +14,7 @@ from exactspec.render.parts import heading
 from exactspec.text import counted, fraction_text, show, show_token
 
 _LINES = 12
-_STRONG, _WEAK = ("·", "="), ("·", "=", "/", "+", "-", "the", "and", "where")
+_STRONG, _WEAK = ("·",), ("·", "/", "+", "-", "the", "and", "where")
 SIGNS = {
     frozenset({-1}): "< 0",
     frozenset({0}): "= 0",
@@ -64,7 +64,7 @@ def obligations_text(whole: WrittenProof) -> Iterator[RenderableType | str]:
 def wrapped(line: str, width: int) -> list[str]:
     """A line of formulas, broken outside brackets where it is too long; what follows is indented.
 
-    >>> wrapped("  draft a q(a) · accept min(p(a), q(a)) / q(a)", 24)
+    >>> wrapped("  draft a q(a) · accept min(p(a), q(a)) / q(a)", 30)
     ['  draft a q(a)', '      · accept min(p(a), q(a))', '      / q(a)']
     """
     begin = " " * (len(line) - len(line.lstrip(" ")))
@@ -75,7 +75,9 @@ def wrapped(line: str, width: int) -> list[str]:
         short = [
             each
             for part in parts
-            for each in ([part] if len(part) + len(begin) + 4 <= width else _pieces(part, _WEAK, 9))
+            for each in (
+                [part] if len(part.rstrip()) + len(begin) + 4 <= width else _pieces(part, _WEAK, 9)
+            )
         ]
         for part in short:
             if len(lines[-1]) + len(part.rstrip(" ")) > width and lines[-1].strip(" "):
@@ -85,10 +87,11 @@ def wrapped(line: str, width: int) -> list[str]:
 
 
 def _pieces(text: str, separators: tuple[str, ...], deepest: int = 0) -> list[str]:
-    """A text cut in front of words that are separators, where no more brackets are open."""
+    """A text cut in front of words that are separators, and behind commas, where no more brackets are open."""
     pieces, depth = [""], 0
     for word in text.split(" "):
-        if depth <= deepest and word in separators and pieces[-1]:
+        may_break = word in separators or pieces[-1].endswith(", ")
+        if depth <= deepest and may_break and pieces[-1]:
             pieces.append("")
         pieces[-1] += word + " "
         depth += sum(map(word.count, "([")) - sum(map(word.count, ")]"))
@@ -152,12 +155,12 @@ def _part_text(written: WrittenTheorem, number: int) -> str:
     part = written.theorem.parts[number]
     where = conditions_text(written, part.conditions)
     if part.empty is not None:
-        return f"where {where}: no table, for {certificate_text(written, part.empty)}"
+        return f"where {where}: no table, {_contradiction(written, part.empty)}"
     return f"where {where}: {'differs' if part.differences else 'holds'}"
 
 
-def certificate_text(written: WrittenProgram, certificate: Certificate) -> str:
-    """The parts that a claim is a sum of."""
+def _sum_of(written: WrittenProgram, certificate: Certificate) -> str:
+    """The parts of a certificate."""
     parts = [
         ("" if number == 1 else f"{fraction_text(number)} ")
         + factor_text(written.sum(known.polynomial))
@@ -166,6 +169,18 @@ def certificate_text(written: WrittenProgram, certificate: Certificate) -> str:
     ]
     if certificate.rest:
         parts.append(f"{factor_text(written.sum(certificate.rest))} >= 0")
+    return " and ".join(parts)
+
+
+def certificate_text(written: WrittenProgram, certificate: Certificate) -> str:
+    """A claim, and the parts that it is a sum of."""
     claim = sum_text(written.sum(certificate.claim))
     sign = ">" if certificate.positive else ">="
-    return f"{claim} {sign} 0, the sum of {' and '.join(parts)}"
+    return f"{claim} {sign} 0, the sum of {_sum_of(written, certificate)}"
+
+
+def _contradiction(written: WrittenProgram, certificate: Certificate) -> str:
+    """Why some conditions can't hold together: parts that are not negative, one of them positive, sum to 0."""
+    if all(known.polynomial.number is not None for _, known in certificate.parts):
+        return "the conditions contradict each other"
+    return f"for {_sum_of(written, certificate)} sum to 0"
