@@ -12,7 +12,7 @@ from exactspec.model.context import START, Context, Looks
 from exactspec.model.table import Model
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Block, Program
-from exactspec.prove.reading import Leaf, Question
+from exactspec.prove.reading import Branch, Leaf, Question
 
 Tables = Mapping[str, Model]
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -30,32 +30,29 @@ def symbolic_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
     """
     value = program.values(tables, _before(program))
     law: dict[Block, Fraction] = {}
-
-    def follow(node: Question | Leaf, mass: Fraction) -> None:
-        if isinstance(node, Leaf):
-            _end(node, mass)
-            return
-        for branch in node.branches:
-            if node.tested is not None:
-                number = node.tested.at(value)
-                if (number > 0) - (number < 0) in branch.outcome:
-                    follow(branch.then, mass)
-            elif branch.weight is not None:
-                weight = _at(branch.weight, value)
-                if weight:
-                    follow(branch.then, mass * weight)
-
-    def _end(leaf: Leaf, mass: Fraction) -> None:
-        if leaf.error is not None:
-            raise RuntimeError(f"the round ends in an error: {leaf.error}")
-        if leaf.last is None:
-            _add(law, leaf.tokens, mass)
-            return
-        for token, weight in leaf.last.possible():
-            _add(law, (*leaf.tokens, token), mass * _at(weight, value))
-
-    follow(program.tree, _ONE)
+    waiting: list[tuple[Question | Leaf, Fraction]] = [(program.tree, _ONE)]
+    while waiting:
+        node, mass = waiting.pop()
+        if isinstance(node, Question):
+            shares = ((branch, _share(node, branch, value)) for branch in node.branches)
+            waiting += [(branch.then, mass * share) for branch, share in shares if share]
+        elif node.error is not None:
+            raise RuntimeError(f"the round ends in an error: {node.error}")
+        elif node.last is None:
+            _add(law, node.tokens, mass)
+        else:
+            for token, weight in node.last.possible():
+                _add(law, (*node.tokens, token), mass * _at(weight, value))
     return {block: mass for block, mass in law.items() if mass}
+
+
+def _share(question: Question, branch: Branch, value: object) -> Fraction:
+    """The weight of a branch; of a test, 1 for the one that the tables are in, and else 0."""
+    if branch.weight is not None:
+        return _at(branch.weight, value)
+    assert question.tested is not None
+    number = question.tested.at(value)  # type: ignore[arg-type]
+    return Fraction((number > 0) - (number < 0) in branch.outcome)
 
 
 def _at(weight: object, value: object) -> Fraction:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from exactspec.errors import BudgetReached, Diagnostic
+from exactspec.expand.states import typed
 from exactspec.prove.agreement import disagreement, random_tables
 from exactspec.prove.case import Case
 from exactspec.prove.formula import Signs, Unreadable
@@ -17,6 +18,7 @@ from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Program
 from exactspec.prove.reading import Branch, Leaf, Question, leaves
 from exactspec.prove.theorem import Open, Proof, Test, Theorem
+from exactspec.prove.types_asked import asks_for_types
 from exactspec.prove.witness import END, Claim, Witness, small_witness, witness_in
 
 __all__ = ["Claim", "Lemma", "Limits", "Open", "Proof", "Test", "Theorem", "Witness", "prove"]
@@ -104,7 +106,7 @@ def _program(claim: Claim, ends: bool, draft_length: int, state: object = None) 
 
 def _theorems(claim: Claim, ends: bool, limits: Limits) -> Iterator[Theorem]:
     """One theorem for each state that a rule can carry over, the first one None."""
-    known: dict[Hashable, None] = {None: None}
+    known: dict[Hashable, Hashable] = {typed(None): None}
     for number, state in _growing(known):
         if number >= _MOST_STATES:
             program = _program(claim, ends, claim.draft_length, state)
@@ -112,13 +114,14 @@ def _theorems(claim: Claim, ends: bool, limits: Limits) -> Iterator[Theorem]:
             return
         theorem = _theorem(_program(claim, ends, claim.draft_length, state), limits)
         yield theorem
-        known.update(dict.fromkeys(leaf.state for _, leaf in leaves(theorem.program.tree)))
+        for _, leaf in leaves(theorem.program.tree):
+            known.setdefault(typed(leaf.state), leaf.state)
 
 
-def _growing(known: dict[Hashable, None]) -> Iterator[tuple[int, Hashable]]:
+def _growing(known: dict[Hashable, Hashable]) -> Iterator[tuple[int, Hashable]]:
     number = 0
     while number < len(known):
-        yield number, list(known)[number]
+        yield number, list(known.values())[number]
         number += 1
 
 
@@ -130,8 +133,7 @@ def _theorem(program: Program, limits: Limits) -> Theorem:
             limits.on_progress(f"{end}: {runs:,} paths")
 
     try:
-        if program.rule.wanted is not None:
-            raise Unreadable("the rule promises a law of its own, not the target's")
+        _can_be_read(program)
         program.read(limits.paths, read_so_far)
         return _judged(program, limits)
     except Unreadable as reason:
@@ -144,6 +146,14 @@ def _theorem(program: Program, limits: Limits) -> Theorem:
         return Theorem(program, open=(Open("the stack is used up"),))
 
 
+def _can_be_read(program: Program) -> None:
+    if program.rule.wanted is not None:
+        raise Unreadable("the rule promises a law of its own, not the target's")
+    name = asks_for_types(program.rule)
+    if name is not None:
+        raise Unreadable(f"the rule calls {name}, and may treat a formula as no number")
+
+
 def _judged(program: Program, limits: Limits) -> Theorem:
     every = list(leaves(program.tree))
     errors = [(branches, leaf) for branches, leaf in every if leaf.error is not None]
@@ -151,7 +161,7 @@ def _judged(program: Program, limits: Limits) -> Theorem:
     identity = SymbolicIdentity(
         program, limits.parts, lambda n: limits.on_progress(f"{n:,} parts of the tables")
     )
-    open_points = [*_broken(program, left), *_badly_emitted(every)]
+    open_points = [*_broken(program, left), *_badly_emitted(every, program.draft_length)]
     parts: list[Part] = []
     if len(errors) < len(every):
         for part in identity.parts():
@@ -210,9 +220,14 @@ def _conditions(program: Program, branches: tuple[Branch, ...]) -> Iterator[Cond
         node = branch.then
 
 
-def _badly_emitted(every: list[tuple[tuple[Branch, ...], Leaf]]) -> Iterator[Open]:
-    if any(leaf.error is None and not leaf.tokens and leaf.last is None for _, leaf in every):
+def _badly_emitted(
+    every: list[tuple[tuple[Branch, ...], Leaf]], draft_length: int
+) -> Iterator[Open]:
+    ends = [leaf for _, leaf in every if leaf.error is None]
+    if any(not leaf.tokens and leaf.last is None for leaf in ends):
         yield Open("a round can emit no token at all, so that the induction fails")
+    if any(len(leaf.tokens) + (leaf.last is not None) > draft_length + 1 for leaf in ends):
+        yield Open("a round can emit more tokens than the draft length and one")
 
 
 def _failed(part: Part) -> Open:

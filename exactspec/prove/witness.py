@@ -12,7 +12,7 @@ from math import lcm
 from exactspec.chance import Token
 from exactspec.check.check import Result, check
 from exactspec.check.verdict import Lossy
-from exactspec.errors import Diagnostic, RuleError
+from exactspec.errors import Diagnostic, ExactspecError, InternalError, RuleError
 from exactspec.expand.budget import Budget
 from exactspec.model.context import START, Key
 from exactspec.model.load import parse
@@ -23,7 +23,7 @@ from exactspec.prove.polynomial import Polynomial, Variable
 from exactspec.prove.program import Block, Program
 from exactspec.prove.world import Entry, PositivePart
 from exactspec.rule import Algorithm
-from exactspec.text import fraction_text
+from exactspec.text import fraction_text, show
 
 Row = tuple[Fraction, ...]
 Rows = dict[Key, tuple[Row, Row]]
@@ -128,6 +128,11 @@ def confirmed(
         )
     except RuleError as error:
         return Witness(text, None, error.diagnostics)
+    except (ExactspecError, InternalError):
+        raise
+    except Exception as error:
+        raised = f"the rule raised {type(error).__name__}: {show(str(error))}"
+        return Witness(text, None, (Diagnostic("rule-raised", raised),))
     return Witness(text, result) if isinstance(result.verdict, Lossy) else None
 
 
