@@ -11,9 +11,10 @@ import pytest
 from exactspec import Distribution, Round, algorithm, parse
 from exactspec.algorithms import CATALOGUE, LOSSLESS, LOSSY, MISTAKES
 from exactspec.algorithms.load import load_rule
-from exactspec.check.check import check
+from exactspec.check.check import Result, check
 from exactspec.check.verdict import Lossless
-from exactspec.prove.agreement import disagreement, holds_at, random_tables
+from exactspec.model.scenario import Scenario
+from exactspec.prove.agreement import Tables, disagreement, holds_at, random_tables
 from exactspec.prove.proof import Limits, Proof, prove
 from exactspec.prove.theorem import Theorem
 from exactspec.prove.witness import Claim, model_text
@@ -41,6 +42,7 @@ NEARLY_RIGHT = tuple(
     for node in ast.parse((RULES / "all_tables.py").read_text("utf-8")).body
     if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
 )
+SWAPPED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq}
 ONLY_FOR_THREE_TOKENS = ("wrong_for_three_tokens", "wrong_for_the_token_c")
 
 
@@ -170,7 +172,6 @@ class Reshuffled(ast.NodeTransformer):
     """Other names for functions and variables, swapped sides of +, * and comparisons."""
 
     KEPT = ("draft_length", "chance", "target", "draft", "context")
-    SWAPPED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq}
 
     def __init__(self) -> None:
         self.own: set[str] = set()
@@ -179,7 +180,7 @@ class Reshuffled(ast.NodeTransformer):
     def new(name: str) -> str:
         return f"z_{name[::-1]}"
 
-    def visit_Module(self, node: ast.Module) -> ast.AST:  # noqa: N802
+    def visit_Module(self, node: ast.Module) -> ast.AST:
         for inner in ast.walk(node):
             if isinstance(inner, ast.FunctionDef):
                 self.own.add(inner.name)
@@ -190,7 +191,7 @@ class Reshuffled(ast.NodeTransformer):
         self.own -= set(self.KEPT)
         return self.generic_visit(node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.name = self.new(node.name)
         return self.generic_visit(node)
 
@@ -202,21 +203,21 @@ class Reshuffled(ast.NodeTransformer):
         node.arg = self.new(node.arg) if node.arg in self.own else node.arg
         return self.generic_visit(node)
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         node.id = self.new(node.id) if node.id in self.own else node.id
         return node
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.op, ast.Mult):
             node.left, node.right = node.right, node.left
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        if len(node.ops) == 1 and type(node.ops[0]) in self.SWAPPED:
+        if len(node.ops) == 1 and type(node.ops[0]) in SWAPPED:
             node.left, node.comparators = node.comparators[0], [node.left]
-            node.ops = [self.SWAPPED[type(node.ops[0])]()]
+            node.ops = [SWAPPED[type(node.ops[0])]()]
         return node
 
 
@@ -362,9 +363,20 @@ def test_two_hundred_tables_of_each_stratum_agree_with_check(name: str) -> None:
             for each in islice(there, 200):
                 found += 1
                 assert disagreement(theorem.program, each) is None
+                assert found > 20 or isinstance(judged(theorem, each).verdict, Lossless)
             assert found in (0, 200)
             seen, unseen = seen + (found > 0), unseen + (found == 0)
-    assert unseen <= seen / 10  # a stratum that the bounds of a positive part leave open, and no table is in
+    assert (
+        unseen <= seen / 4
+    )  # a stratum that the bounds of a positive part leave open, and no table is in
+
+
+def judged(theorem: Theorem, tables: Tables) -> Result:
+    """What ``check`` says of the tables."""
+    program = theorem.program
+    models = tables["target"], tables["draft"]
+    scenario = Scenario(*models, program.vocabulary, program.draft_length, end=program.end)
+    return check(scenario, program.rule)
 
 
 def strata_of(theorem: Theorem) -> list[tuple[object, frozenset[int]]]:
