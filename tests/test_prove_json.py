@@ -123,11 +123,14 @@ def test_the_masses_of_the_paths_of_each_string_sum_to_the_targets_probability(
             wanted *= entry(theorem, reader, tokens[:i], token)
         assert reader.quotient(string["wanted"]) == (wanted, 1)
         above, below = reader.number(Fraction(0)), reader.number(Fraction(1))
+        over: dict[Any, Any] = {}
         for block, mass, divisor in blocks:
             if tokens[: len(block)] == block:
                 for i in range(len(block), len(tokens)):
                     mass = mass * entry(theorem, reader, tokens[:i], tokens[i])
-                above, below = _sum(above, below, mass, divisor)
+                over[divisor] = over.get(divisor, 0) + mass
+        for divisor, mass in over.items():
+            above, below = _sum(above, below, mass, divisor)
         assert above == wanted * below
 
 

@@ -129,7 +129,7 @@ def check(
     try:
         return _Check(scenario, algorithm, budget or Budget()).result(listing)
     except BudgetReached as limit:
-        return Result(scenario, algorithm, Undecided(limit.reason, limit.hint))
+        return Result(scenario, algorithm, Undecided(limit.reason, limit.hint, limit.limit))
     except Fault as fault:
         raise ModelError([fault.diagnostic]) from None
 

@@ -81,10 +81,17 @@ class Lossy:
 
 @dataclass(frozen=True)
 class Undecided:
-    """A limit was reached, or the states are not finitely many and no horizon was given."""
+    """A limit was reached, or the states are not finitely many and no horizon was given.
+
+    Args:
+        reason: why it is not decided.
+        hint: what may help.
+        limit: the limit's name, where one was reached.
+    """
 
     reason: str
     hint: str
+    limit: str | None = None
     word = "undecided"
 
 

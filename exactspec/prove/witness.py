@@ -11,8 +11,8 @@ from math import lcm
 
 from exactspec.chance import Token
 from exactspec.check.check import Result, check
-from exactspec.check.verdict import Lossy
-from exactspec.errors import Diagnostic, ExactspecError, InternalError, RuleError
+from exactspec.check.verdict import Lossy, Undecided
+from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, InternalError, RuleError
 from exactspec.expand.budget import Budget
 from exactspec.model.context import START, Key
 from exactspec.model.load import parse
@@ -119,7 +119,11 @@ def _key_text(key: Key) -> str:
 def confirmed(
     claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: int
 ) -> Witness | None:
-    """The model file of a table, if ``check`` finds the rule lossy on it, or broken; else None."""
+    """The model file of a table, if ``check`` finds the rule lossy on it, or broken; else None.
+
+    Raises:
+        BudgetReached: where the time for the whole proof is over.
+    """
     text = model_text(claim, rows, tokens, draft_length)
     scenario = parse(text.encode())
     try:
@@ -128,12 +132,15 @@ def confirmed(
         )
     except RuleError as error:
         return Witness(text, None, error.diagnostics)
-    except (ExactspecError, InternalError):
+    except (ExactspecError, InternalError, MemoryError):
         raise
     except Exception as error:
         raised = f"the rule raised {type(error).__name__}: {show(str(error))}"
         return Witness(text, None, (Diagnostic("rule-raised", raised),))
-    return Witness(text, result) if isinstance(result.verdict, Lossy) else None
+    verdict = result.verdict
+    if isinstance(verdict, Undecided) and verdict.limit == "timeout":
+        raise BudgetReached(verdict.limit, verdict.reason, verdict.hint)
+    return Witness(text, result) if isinstance(verdict, Lossy) else None
 
 
 def small_witness(claim: Claim, each: int, *, below: "Size | None" = None) -> Witness | None:

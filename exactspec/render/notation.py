@@ -52,7 +52,7 @@ def symbol_text(symbol: Symbol) -> str:
         return f"[{sum_text(symbol.of)}]+"
     if isinstance(symbol, Least):
         return f"min({sum_text(symbol.one)}, {sum_text(symbol.other)})"
-    return f"Σ{symbol.letter} {_bracketed(symbol.of)}"
+    return f"Σ_{symbol.letter} {_bracketed(symbol.of)}"
 
 
 def _bracketed(whole: Sum) -> str:

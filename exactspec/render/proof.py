@@ -35,8 +35,8 @@ _STATEMENTS = {
 }
 LEMMAS = {
     "accepted-mass": ("accepted mass", "min(p(x), q(x))"),
-    "rejection-probability": ("rejection probability", "β = Σt [p(t) - q(t)]+"),
-    "total-variation": ("total variation distance", "β = 1/2 Σt |p(t) - q(t)|"),
+    "rejection-probability": ("rejection probability", "β = Σ_t [p(t) - q(t)]+"),
+    "total-variation": ("total variation distance", "β = 1/2 Σ_t |p(t) - q(t)|"),
     "resampled-mass": ("corrected mass", "[p(x) - q(x)]+"),
     "single-step": ("emitted mass", "p(x)"),
 }
@@ -163,7 +163,7 @@ def _claim(whole: WrittenProof) -> Iterator[RenderableType | str]:
     )
     yield "  Σ R(b) p(rest of s | h b) = p(s), the sum over all blocks b that s begins with."
     yield Text(
-        "p(x) is short for p(x | h), [t]+ for max(0, t), and β for Σt [p(t) - q(t)]+; all numbers "
+        "p(x) is short for p(x | h), [t]+ for max(0, t), and β for Σ_t [p(t) - q(t)]+; all numbers "
         "stand for every value that table entries can have, 0 and 1 among them.",
         "dim",
     )
