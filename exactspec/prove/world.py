@@ -50,6 +50,7 @@ class World:
     _is_flipped: dict[Polynomial, bool] = field(default_factory=dict)
     _sample: dict[Variable, Fraction] = field(default_factory=dict)
     samples: Samples = field(default_factory=Samples)
+    certificates: dict[Polynomial, Certificate] = field(default_factory=dict)
 
     def row(self, table: str, after: tuple[str, ...], tokens: Sequence[str]) -> list[Polynomial]:
         """The entries of a row, as polynomials that are at least 0 and sum to 1."""
@@ -147,11 +148,16 @@ class World:
         """Whether it is at least 0 for every table, so far as that is found; asked once."""
         if polynomial not in self._not_negative:
             _, left = polynomial.without_shared()
-            self._not_negative[polynomial] = has_no_minus(left) or (
-                min(self.samples.at(left)) > -NEARLY_ZERO
-                and certify(left, self.about(left)) is not None
-            )
+            self._not_negative[polynomial] = has_no_minus(left) or self._is_certified(left)
         return self._not_negative[polynomial]
+
+    def _is_certified(self, polynomial: Polynomial) -> bool:
+        if min(self.samples.at(polynomial)) < -NEARLY_ZERO:
+            return False
+        certificate = certificate_of(self, polynomial)
+        if certificate is not None:
+            self.certificates[polynomial] = certificate
+        return certificate is not None
 
     def note_not_negative(self, polynomial: Polynomial) -> None:
         """Note that a polynomial, a product of such ones, is at least 0 for every table."""
