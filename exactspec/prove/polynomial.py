@@ -20,11 +20,12 @@ class Polynomial:
     True
     """
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_variables", "terms")
 
     def __init__(self, terms: Mapping[Monomial, Coefficient]) -> None:
         self.terms = {m: c for m, c in terms.items() if c}
         self._hash: int | None = None
+        self._variables: frozenset[Variable] | None = None
 
     @classmethod
     def constant(cls, value: Coefficient) -> "Polynomial":
@@ -108,7 +109,9 @@ class Polynomial:
 
     def variables(self) -> frozenset[Variable]:
         """The variables that it holds."""
-        return frozenset(v for monomial in self.terms for v in monomial)
+        if self._variables is None:
+            self._variables = frozenset(v for monomial in self.terms for v in monomial)
+        return self._variables
 
     def primitive(self) -> tuple[Fraction, "Polynomial"]:
         """A number and a polynomial with coprime integers, the leading one positive; their product is this."""

@@ -121,6 +121,7 @@ class Reading(Chance):
         super().__init__()
         self.world, self.notes = world, notes
         self.memory: Memory | None = {}
+        self._vanishing: dict[tuple[int, Polynomial], tuple[bool, Formula]] = {}
         self._constants: dict[Fraction, Formula] = {}
         self._asked: list[_Asked] = []
         self._reached = 0
@@ -160,8 +161,10 @@ class Reading(Chance):
             return number.is_zero
         if number.powers.get(factor, 0) > 0:
             return True
-        there = self.case.where(factor, ZERO).formula(number)
-        return there is not None and there.is_zero
+        key = id(number), factor
+        if key not in self._vanishing:
+            self._vanishing[key] = _is_zero(self.notes.start.where(factor, ZERO), number), number
+        return self._vanishing[key][0] or _is_zero(self.case.where(factor, ZERO), number)
 
     def constant(self, number: Fraction) -> Formula:
         if number not in self._constants:
@@ -239,6 +242,11 @@ class Notes:
     def on_an_edge(self) -> list[Polynomial]:
         """What was settled by a bound that is a curve."""
         return list(self.start.edges)
+
+
+def _is_zero(case: Case, number: Formula) -> bool:
+    here = case.formula(number)
+    return here is not None and here.is_zero
 
 
 def _alike(

@@ -46,6 +46,8 @@ class World:
     _ends: dict[Variable, dict[tuple[Polynomial, Polynomial], None]] = field(default_factory=dict)
     _known_parts: dict[Polynomial, Polynomial] = field(default_factory=dict)
     _bounds_on: dict[Variable, list[Polynomial]] = field(default_factory=dict)
+    _near_to: dict[frozenset[Variable], frozenset[Variable]] = field(default_factory=dict)
+    _facts_within: dict[frozenset[Variable], tuple[int, list[Known]]] = field(default_factory=dict)
     _not_negative: dict[Polynomial, bool] = field(default_factory=dict)
     _is_flipped: dict[Polynomial, bool] = field(default_factory=dict)
     _sample: dict[Variable, Fraction] = field(default_factory=dict)
@@ -173,11 +175,22 @@ class World:
         near = self._near(polynomial.variables())
         beside = [k for k in beside if k.polynomial.variables() & near]
         near = near | self._near(frozenset(v for k in beside for v in k.polynomial.variables()))
-        found = dict.fromkeys(b for v in sorted(near) for b in self._bounds_on.get(v, ()))
-        facts = [Known(b) for b in found if b.variables() <= near]
-        return [*beside, *facts]
+        return [*beside, *self._bounds_within(near)]
+
+    def _bounds_within(self, near: frozenset[Variable]) -> list[Known]:
+        count, facts = self._facts_within.get(near, (-1, []))
+        if count < len(self.bounds):
+            found = dict.fromkeys(b for v in sorted(near) for b in self._bounds_on.get(v, ()))
+            facts = [Known(b) for b in found if b.variables() <= near]
+            self._facts_within[near] = len(self.bounds), facts
+        return facts
 
     def _near(self, variables: frozenset[Variable]) -> frozenset[Variable]:
+        if variables not in self._near_to:
+            self._near_to[variables] = self._reached_from(variables)
+        return self._near_to[variables]
+
+    def _reached_from(self, variables: frozenset[Variable]) -> frozenset[Variable]:
         near: set[Variable] = set()
         waiting = list(variables)
         while waiting:
