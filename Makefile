@@ -16,6 +16,7 @@ lint: .venv/installed
 
 bench: .venv/installed
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.proofs
 
 docs: .venv/docs-installed
 	$(BIN)/sphinx-build -W -b html docs docs/_build/html

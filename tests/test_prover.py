@@ -12,7 +12,7 @@ from exactspec.algorithms import CATALOGUE
 from exactspec.errors import BudgetReached, InternalError
 from exactspec.numbers import minimum
 from exactspec.prove.case import Case
-from exactspec.prove.certificate import certify, contradiction
+from exactspec.prove.certificate import Certificate, certify, contradiction
 from exactspec.prove.factors import factors
 from exactspec.prove.formula import NEGATIVE, POSITIVE, ZERO, Formula
 from exactspec.prove.identity import SymbolicIdentity
@@ -181,6 +181,13 @@ def test_a_rest_with_a_minus_is_refused_even_if_the_sum_is_right():
         wrong.recheck()
 
 
+def test_a_negative_multiple_of_a_fact_is_refused_even_if_the_sum_is_right():
+    known = Known(ONE - X)
+    wrong = Certificate(X - ONE, ((Fraction(-1), known),), Polynomial({}), False)
+    with pytest.raises(InternalError):
+        wrong.recheck()
+
+
 def test_conditions_that_exclude_each_other_are_found_out_and_others_are_not():
     assert contradiction([Known(X - Y, True), Known(Y - X)]) is not None
     assert contradiction([Known(X - Y), Known(Y - X)]) is None
@@ -240,6 +247,16 @@ def test_positive_parts_and_minima_have_their_values_on_random_tables(seed):
             assert at[2] == max(Fraction(0), at[0] - at[1])
             assert at[3] == min(at[0], at[1])
             assert at[4] == min(at[3] * at[5], at[1])
+        assert all(bound.at(value) >= 0 for bound in world.bounds)
+
+
+def test_a_minimum_with_something_negative_is_not_said_to_be_at_least_zero():
+    world, p, q = world_with_rows()
+    least = world.minimum(p[0] - q[0], q[1])
+    assert not world.is_not_negative(least)
+    for seed in range(40):
+        value = world.values(random_entries(world, random.Random(seed)))
+        assert least.at(value) == min((p[0] - q[0]).at(value), q[1].at(value))
         assert all(bound.at(value) >= 0 for bound in world.bounds)
 
 
