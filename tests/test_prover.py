@@ -14,7 +14,7 @@ from exactspec.numbers import minimum
 from exactspec.prove.case import Case
 from exactspec.prove.certificate import Certificate, certify, contradiction
 from exactspec.prove.factors import factors
-from exactspec.prove.formula import NEGATIVE, POSITIVE, ZERO, Formula
+from exactspec.prove.formula import Formula
 from exactspec.prove.identity import SymbolicIdentity
 from exactspec.prove.linear_program import maximise
 from exactspec.prove.polynomial import Polynomial
@@ -22,6 +22,7 @@ from exactspec.prove.program import Program
 from exactspec.prove.reading import Leaf, leaves
 from exactspec.prove.relevance import Known, helpful
 from exactspec.prove.samples import HOW_MANY
+from exactspec.prove.signs import NEGATIVE, POSITIVE, ZERO
 from exactspec.prove.world import World, certificate_of
 from exactspec.rule import algorithm
 

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 from exactspec.prove.certificate import Certificate, contradiction
 from exactspec.prove.factors import factors
-from exactspec.prove.formula import ANY, NEGATIVE, POSITIVE, ZERO, Formula, Signs, power
+from exactspec.prove.formula import Formula
 from exactspec.prove.polynomial import Polynomial, Variable
 from exactspec.prove.relevance import Known
 from exactspec.prove.samples import HOW_MANY
+from exactspec.prove.signs import ANY, NEGATIVE, POSITIVE, ZERO, Signs, power
 from exactspec.prove.world import PositivePart, World, certificate_of
 
 
@@ -132,7 +133,7 @@ class Case:
                     for bound in list(self.world.bounds)
                     if self.reduced(bound) != bound
                 ]
-            self._facts_by_bounds[count] = [k for k in facts if not _says_nothing(k)]
+            self._facts_by_bounds[count] = [k for k in facts if not k.says_nothing]
         return self._facts_by_bounds[count]
 
     def _here(self, known: Known) -> Known:
@@ -217,7 +218,7 @@ class Case:
         return case if left.number is not None else case._knowing(Known(left, True))
 
     def _knowing(self, *facts: Known) -> "Case":
-        new = tuple(fact for fact in facts if not _says_nothing(fact) and fact not in self.known)
+        new = tuple(fact for fact in facts if not fact.says_nothing and fact not in self.known)
         samples = self.samples
         for fact in new:
             signs = POSITIVE if fact.positive else POSITIVE | ZERO
@@ -297,8 +298,3 @@ class Case:
                 case = replace(case, is_bent=True)
             facts.append(Known(case.reduced(value - of), False, not self.is_linear(value - of)))
         return case._knowing(*facts)
-
-
-def _says_nothing(known: Known) -> bool:
-    number = known.polynomial.number
-    return number is not None and (number > 0 or (number == 0 and not known.positive))

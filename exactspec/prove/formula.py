@@ -6,74 +6,18 @@ sum multiplies out no more than what its two sides do not share, so that most po
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, cast
 
-from exactspec.numbers import Symbolic, exact
+from exactspec.numbers import exact
+from exactspec.prove.asked import AskedNumber
 from exactspec.prove.polynomial import Polynomial, Variable
-from exactspec.prove.world import World
-
-Signs = frozenset[int]
-NEGATIVE, ZERO, POSITIVE = frozenset({-1}), frozenset({0}), frozenset({1})
-ANY: Signs = frozenset({-1, 0, 1})
-_ONE = Polynomial.constant(1)
+from exactspec.prove.reader import Reader, worked_out_once
+from exactspec.prove.reader import Unreadable as Unreadable
+from exactspec.prove.signs import NEGATIVE, POSITIVE, ZERO, power
+from exactspec.prove.signs import Signs as Signs
 
 
-class Unreadable(BaseException):
-    """The rule does with a number what can't be followed for all tables at once."""
-
-
-class Reader(Protocol):
-    """Who answers what a rule asks about a number."""
-
-    world: World
-    memory: "Memory | None"
-
-    def sign(self, polynomial: Polynomial, choices: tuple[Signs, ...]) -> Signs:
-        """Which of some sets of signs that of a polynomial is in."""
-
-    def world_signs(self, polynomial: Polynomial) -> Signs:
-        """The signs that a polynomial can have in any table, so far as that is soon found."""
-
-    def possible(self, polynomial: Polynomial) -> Signs:
-        """The signs that a polynomial can have here, so far as that is found."""
-
-    def vanishes(self, number: "Formula", other: "Formula") -> bool:
-        """Whether a number is 0 in every table of this place in which another one is."""
-
-    def constant(self, number: Fraction) -> "Formula":
-        """A number as a formula, the same one each time."""
-
-    def divides_by(self, divisors: Iterable[Polynomial]) -> None:
-        """Note what a number is divided by, once it is known not to be 0."""
-
-    def refuse(self, what: str) -> NoReturn:
-        """End the reading: the rule does something that can't be followed."""
-
-
-Operation = Callable[["Formula", "Formula"], Any]
-Memory = dict[tuple[str, int, int], tuple[Any, "Formula", "Formula"]]
-
-
-def worked_out_once(operation: Operation) -> Operation:
-    """An operation that depends on its two sides alone: a run that is repeated finds its results again.
-
-    A result is looked up by the identity of the two sides, which are kept with it.
-    """
-    name = operation.__name__
-
-    def call(one: "Formula", other: "Formula") -> Any:
-        memory = one.reader.memory
-        if memory is None:
-            return operation(one, other)
-        key = name, id(one), id(other)
-        if key not in memory:
-            memory[key] = operation(one, other), one, other
-        return memory[key][0]
-
-    return call
-
-
-class Formula(Symbolic):
+class Formula(AskedNumber):
     """A rational number times powers of primitive polynomials.
 
     Args:
@@ -146,7 +90,7 @@ class Formula(Symbolic):
         if isinstance(other, float):
             self.reader.refuse("an exact number is mixed with the float " + repr(other))
         try:
-            return self.reader.constant(exact(other))
+            return cast(Formula, self.reader.constant(exact(other)))
         except TypeError:
             return None
 
@@ -312,65 +256,6 @@ class Formula(Symbolic):
             sign = frozenset(one * two for one in sign for two in answer)
         return next(choice for choice in choices if sign <= choice)
 
-    def _compared(self, other: object, choices: tuple[Signs, ...]) -> Signs:
-        lifted = self._lift(other)
-        if lifted is None:
-            raise TypeError(f"a number was compared with a {type(other).__name__}")
-        return self._plus(-lifted).sign_in(choices)
-
-    def __lt__(self, other: object) -> bool:
-        return self._compared(other, (NEGATIVE, ZERO | POSITIVE)) == NEGATIVE
-
-    def __ge__(self, other: object) -> bool:
-        return not self < other
-
-    def __gt__(self, other: object) -> bool:
-        return self._compared(other, (NEGATIVE | ZERO, POSITIVE)) == POSITIVE
-
-    def __le__(self, other: object) -> bool:
-        return not self > other
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Formula) and self._lift(other) is None:
-            return NotImplemented
-        return self._compared(other, (NEGATIVE, ZERO, POSITIVE)) == ZERO
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __bool__(self) -> bool:
-        return self.sign_in((NEGATIVE, ZERO, POSITIVE)) != ZERO
-
-    def __copy__(self) -> "Formula":
-        return self
-
-    def __deepcopy__(self, memo: object) -> "Formula":
-        return self
-
-    def __hash__(self) -> int:
-        self.reader.refuse("the hash of a number is looked at")
-
-    def __repr__(self) -> str:
-        self.reader.refuse("a number is written out as a text")
-
-    __str__ = __repr__
-
-    def __format__(self, spec: str) -> str:
-        self.reader.refuse("a number is written out as a text")
-
-    def __float__(self) -> float:
-        self.reader.refuse("a number is turned into a float")
-
-    def __int__(self) -> int:
-        self.reader.refuse("a number is turned into an int")
-
-    __index__ = __trunc__ = __floor__ = __ceil__ = __round__ = __int__
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        self.reader.refuse(f"the {name} of a number is looked at")
-
 
 def common(one: Formula, other: Formula) -> tuple[Formula, Polynomial, Polynomial]:
     """What two formulas share, and the polynomials that are left of them."""
@@ -394,11 +279,6 @@ def common(one: Formula, other: Formula) -> tuple[Formula, Polynomial, Polynomia
 def same(one: Formula, other: Formula) -> bool:
     """Whether two formulas are equal for all tables."""
     return one._plus(-other).is_zero
-
-
-def power(signs: Signs, exponent: int) -> Signs:
-    """The signs of a power of a number with one of some signs."""
-    return frozenset(sign if exponent % 2 else sign * sign for sign in signs)
 
 
 def _may_divide(divisor: Polynomial, factor: Polynomial) -> bool:

@@ -11,10 +11,11 @@ from fractions import Fraction
 from exactspec.errors import BudgetReached
 from exactspec.prove.case import Case
 from exactspec.prove.certificate import Certificate
-from exactspec.prove.formula import ANY, ZERO, Formula, Signs
+from exactspec.prove.formula import Formula
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Block, Program
 from exactspec.prove.reading import Branch, Leaf, Question
+from exactspec.prove.signs import ANY, ZERO, Signs
 
 Law = dict[Block, Formula]
 Condition = tuple[Polynomial, Signs]

@@ -5,113 +5,31 @@ either a draw, whose outcomes have formulas as weights, or a test of the sign of
 whose outcome is proved from what is known on the way there is no question.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn, TypeVar, cast
 
-from exactspec.chance import Chance, Draw, Token
+from exactspec.chance import Chance, Draw
 from exactspec.distribution import Distribution
 from exactspec.errors import BudgetReached, Fault, InternalError
 from exactspec.prove.case import Case
 from exactspec.prove.certificate import Certificate
-from exactspec.prove.formula import (
-    ANY,
-    NEGATIVE,
-    POSITIVE,
-    ZERO,
-    Formula,
-    Memory,
-    Signs,
-    Unreadable,
-    same,
-)
+from exactspec.prove.formula import Formula, same
 from exactspec.prove.polynomial import Polynomial
+from exactspec.prove.reader import Memory, Unreadable
+from exactspec.prove.signs import ANY, NEGATIVE, POSITIVE, ZERO, Signs
+from exactspec.prove.tree import Asked
+from exactspec.prove.tree import Branch as Branch
+from exactspec.prove.tree import Leaf as Leaf
+from exactspec.prove.tree import Question as Question
+from exactspec.prove.tree import leaves as leaves
 from exactspec.prove.world import World
 from exactspec.rule import as_round
 
 T = TypeVar("T", bound=Hashable)
 _LONGEST_PATH = 10_000
 _ONE_SIGN = (frozenset({-1}), frozenset({0}), frozenset({1}))
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """The end of one run: what it emitted, or the error that it ended in.
-
-    Args:
-        tokens: the emitted tokens that are decided.
-        last: the law of one more emitted token, or None.
-        accepted: how many of them are accepted drafts, or None.
-        state: what is carried over.
-        error: what was raised; then there is nothing else.
-    """
-
-    tokens: tuple[Token, ...] = ()
-    last: Distribution[Token] | None = None
-    accepted: int | None = None
-    state: Hashable = None
-    error: BaseException | None = None
-
-
-@dataclass(frozen=True)
-class Branch:
-    """One answer to a question: its weight, or the signs that it stands for; what follows it."""
-
-    outcome: Any
-    weight: Formula | None
-    case: Case
-    then: "Question | Leaf"
-
-
-@dataclass(frozen=True)
-class Question:
-    """A draw, or a test of the sign of a polynomial, with all its answers."""
-
-    kind: str
-    label: str
-    tested: Polynomial | None
-    branches: tuple[Branch, ...]
-
-
-@dataclass
-class _Asked:
-    """A question of the run at hand, and which of its answers is being followed."""
-
-    kind: str
-    label: str
-    tested: Polynomial | None
-    answers: tuple[tuple[Any, Formula | None], ...]
-    before: Case
-    position: int = 0
-    done: list[Branch] = field(default_factory=list)
-    _case: Case | None = None
-
-    @property
-    def answer(self) -> Any:
-        return self.answers[self.position][0]
-
-    @property
-    def case(self) -> Case:
-        """What is known behind the answer."""
-        if self._case is None:
-            outcome, weight = self.answers[self.position]
-            if weight is None:
-                self._case = self.before.where(cast(Polynomial, self.tested), outcome)
-            else:
-                self._case = self.before.where_positive(weight)
-        return self._case
-
-    def close(self, then: "Question | Leaf") -> bool:
-        """Note what follows the answer, and go on to the next one; False where there is none."""
-        outcome, weight = self.answers[self.position]
-        self.done.append(Branch(outcome, weight, self.case, then))
-        self.position += 1
-        self._case = None
-        return self.position < len(self.answers)
-
-    def question(self) -> Question:
-        return Question(self.kind, self.label, self.tested, tuple(self.done))
 
 
 class Reading(Chance):
@@ -123,7 +41,7 @@ class Reading(Chance):
         self.memory: Memory | None = {}
         self._vanishing: dict[tuple[int, Polynomial], tuple[bool, Formula]] = {}
         self._constants: dict[Fraction, Formula] = {}
-        self._asked: list[_Asked] = []
+        self._asked: list[Asked] = []
         self._reached = 0
 
     def start(self) -> None:
@@ -208,7 +126,7 @@ class Reading(Chance):
         if self._reached == len(self._asked):
             if self._reached >= _LONGEST_PATH:
                 self.refuse(f"a path asks more than {_LONGEST_PATH:,} questions")
-            self._asked.append(_Asked(kind, label, tested, answers, self.case))
+            self._asked.append(Asked(kind, label, tested, answers, self.case))
         asked = self._asked[self._reached]
         if (asked.kind, asked.label, asked.tested) != (kind, label, tested) or not _alike(
             asked.answers, answers
@@ -308,13 +226,3 @@ def _one_run(run: Callable[[Chance], object], reading: Reading) -> Leaf:
     if isinstance(last, Draw):
         tokens = (*first, last.look())
     return Leaf(tokens, None, outcome.accepted, outcome.state)
-
-
-def leaves(node: Question | Leaf) -> Iterator[tuple[tuple[Branch, ...], Leaf]]:
-    """Every run: its branches, and where it ended."""
-    if isinstance(node, Leaf):
-        yield (), node
-        return
-    for branch in node.branches:
-        for branches, leaf in leaves(branch.then):
-            yield (branch, *branches), leaf

@@ -26,6 +26,12 @@ class Known:
     positive: bool = False
     on_an_edge: bool = False
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it is a number that is what it is known to be."""
+        number = self.polynomial.number
+        return number is not None and (number > 0 or (number == 0 and not self.positive))
+
     def times(self, other: "Known") -> "Known":
         """The product of two that are at least 0; it rests on all that they rest on."""
         return Known(
