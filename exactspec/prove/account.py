@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactspec.prove.formula import Formula, Signs
+from exactspec.prove.identity import Law, SymbolicIdentity, TestsDiffer
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Block, Program
 from exactspec.prove.reading import Leaf, Question
@@ -108,7 +109,7 @@ class EmittedBlock:
     Args:
         tokens: the block.
         shares: the runs.
-        total: the sum of their masses; None where the runs are those of different cases.
+        total: the sum of their masses; None where it is one of several, by the rule's tests.
         rest: the target's probability of what is left of the string.
     """
 
@@ -134,14 +135,14 @@ def accounts(program: Program, runs: tuple[Run, ...]) -> Iterator[StringAccount]
         if run.leaf.error is None:
             for block, last in run.blocks(program):
                 shares.setdefault(block, []).append(Share(run, last))
-    by_case = any(run.tests for run in runs)
+    totals = block_law(program) or {}
     for string, wanted in program.strings(program.longest_block()):
         blocks = (string[:length] for length in range(1, len(string) + 1))
         found = tuple(
             EmittedBlock(
                 block,
                 tuple(shares[block]),
-                None if by_case else _sum(program, shares[block]),
+                totals.get(block),
                 _rest(program, block, string),
             )
             for block in blocks
@@ -150,8 +151,14 @@ def accounts(program: Program, runs: tuple[Run, ...]) -> Iterator[StringAccount]
         yield StringAccount(string, found, wanted)
 
 
-def _sum(program: Program, shares: list[Share]) -> Formula:
-    return sum((share.mass for share in shares), Formula(program.reading, Fraction(0)))
+def block_law(program: Program) -> Law | None:
+    """The mass of each block; None where the rule's tests lead to blocks with different masses."""
+    identity = SymbolicIdentity(program, most_parts=1)
+    try:
+        law = identity.law_as_it_stands()
+    except TestsDiffer:
+        return None
+    return None if identity.merged else law
 
 
 def _rest(program: Program, block: Block, string: Block) -> Formula:

@@ -13,6 +13,8 @@ from operator import mul
 
 from exactspec.errors import InternalError
 from exactspec.prove.formula import Formula
+from exactspec.prove.meaning import Meanings
+from exactspec.prove.patterns import Patterns
 from exactspec.prove.polynomial import Monomial, Polynomial, Variable, product
 from exactspec.prove.symbols import (
     Beta,
@@ -69,6 +71,8 @@ class Notation:
     _written: dict[Polynomial, Sum] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._meanings = Meanings(self.world)
+        self._patterns = Patterns(self._meanings)
         parts = []
         for variable, meaning in enumerate(tuple(self.world.meanings)):
             if isinstance(meaning, Entry):
@@ -86,8 +90,11 @@ class Notation:
     def polynomial(self, polynomial: Polynomial) -> Sum:
         """A polynomial in notation."""
         if polynomial not in self._written:
-            found = self._as_sum(self._shortened(polynomial))
-            if self._in_entries(found) != polynomial:
+            found = self._patterns.find(polynomial)
+            if found is None:
+                found = self._as_sum(self._shortened(polynomial))
+                self._patterns.note(found)
+            if self._meanings.of(found) != polynomial:
                 raise InternalError("a polynomial was written as another one")
             self._written[polynomial] = found
         return self._written[polynomial]
@@ -144,14 +151,14 @@ class Notation:
 
     def _name_part(self, part: Polynomial, of: Polynomial) -> None:
         """Name a positive part [d]+, the [-d]+ that goes with it, and the minimum that holds it."""
-        whole = self._as_sum(self._shortened(of))
+        whole = self.polynomial(of)
         other = ordered(opposite(whole))
         self._name(part, Plus(whole))
         self._name(part - of, Plus(other))
         more = tuple(term for term in whole if term[0] > 0)
         less = tuple(term for term in other if term[0] > 0)
         if more and less:
-            smaller = self._name(self._in_entries(more) - part, least(more, less))
+            smaller = self._name(self._meanings.of(more) - part, least(more, less))
             self._rule(part, self._in_names(more) - smaller)
 
     def _name_totals(self) -> None:
@@ -189,18 +196,12 @@ class Notation:
         self._rules.append(_Rule(polynomial, instead, pivot))
 
     def _in_names(self, whole: Sum) -> Polynomial:
+        """A sum as a polynomial in the names of its symbols."""
         total = Polynomial({})
         for number, symbols in whole:
-            names = (self._exact[self._polynomials[symbol]] for symbol in symbols)
+            polynomials = (self._meanings.of(single(symbol)) for symbol in symbols)
+            names = (self._exact.get(each, each) for each in polynomials)
             total = total + reduce(mul, names, Polynomial.constant(number))
-        return total
-
-    def _in_entries(self, whole: Sum) -> Polynomial:
-        """A sum of named products as a polynomial in table entries and positive parts."""
-        total = Polynomial({})
-        for number, symbols in whole:
-            polynomials = (self._polynomials[symbol] for symbol in symbols)
-            total = total + reduce(mul, polynomials, Polynomial.constant(number))
         return total
 
     def _shortened(self, polynomial: Polynomial) -> Polynomial:

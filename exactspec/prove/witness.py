@@ -199,10 +199,19 @@ def _rows_up_to(count: int, below: int) -> tuple[Row, ...]:
     """Every row with a number of tokens and a denominator of at most ``below``."""
     rows: dict[Row, None] = {}
     for denominator in range(1, below + 1):
-        for parts in product(range(denominator + 1), repeat=count):
-            if sum(parts) == denominator:
-                rows[tuple(Fraction(part, denominator) for part in parts)] = None
+        for parts in _parts(count, denominator):
+            rows[tuple(Fraction(part, denominator) for part in parts)] = None
     return tuple(rows)
+
+
+def _parts(count: int, total: int) -> Iterator[tuple[int, ...]]:
+    """So many whole numbers with a sum, in every way."""
+    if count == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _parts(count - 1, total - first):
+            yield (first, *rest)
 
 
 def _of(rows: Iterable[Row]) -> int:

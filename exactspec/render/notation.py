@@ -68,8 +68,9 @@ def quotient_text(quotient: Quotient) -> str:
     if number.denominator == 1 and not below:
         return over
     under = _product_text(number.denominator, below)
-    is_one = number.denominator == 1 and len(below) == 1 and _is_one_symbol(below[0][0])
-    return f"{over} / {under}" if is_one or not below else f"{over} / ({under.strip()})"
+    alone = number.denominator == 1 and len(below) == 1 and below[0][1] == 1
+    is_closed = not below or (alone and (_is_one_symbol(below[0][0]) or under[:1] == "("))
+    return f"{over} / {under}" if is_closed else f"{over} / ({under})"
 
 
 def _is_one_symbol(whole: Sum) -> bool:

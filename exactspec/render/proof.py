@@ -201,7 +201,7 @@ def _other_way(chain: WrittenProgram, lemma: Lemma) -> str:
 
 def _block_laws(whole: WrittenProof) -> Iterator[RenderableType | str]:
     for written in whole.theorems:
-        laws = written.block_laws if written.was_read else ()
+        laws = written.block_laws if written.theorem.is_proved else ()
         if laws:
             yield heading(f"The law R of a block, {program_name(written)}")
         yield from few([f"R({_letters(block)}) = {quotient_text(mass)}" for block, mass in laws])

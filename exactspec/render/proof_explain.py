@@ -28,7 +28,7 @@ def explanation(page: Page, whole: WrittenProof, rows: int) -> None:
         rows: how many strings, and how many obligations of each program.
     """
     for written in whole.theorems:
-        if written.was_read:
+        if written.theorem.is_proved:
             page.add(heading(f"The masses, {program_name(written)}"))
             for line in _program(written, rows):
                 for each in wrapped(line, page.width):
