@@ -391,7 +391,7 @@ def test_every_lossless_rule_is_proved_or_undecided_for_two_tokens() -> None:
     found = {}
     for name in LOSSLESS:
         if name not in PROVED:
-            proof = proof_of(name, 2, 1, Limits(paths=600, parts=40))
+            proof = proof_of(name, 2, 1, Limits(paths=600, parts=40, tables=20))
             found[name] = proof.word if proof.word == "proved" else (proof.word, proof.open[0])
     assert found == REST
 

@@ -24,8 +24,10 @@ from exactspec.prove.witness import END, Claim, Witness, small_witness, witness_
 __all__ = ["Claim", "Lemma", "Limits", "Open", "Proof", "Test", "Theorem", "Witness", "prove"]
 
 _TABLES_COMPARED = 24
+_FEW_TABLES_COMPARED = 6
+_MANY_CONTEXTS = 60
 _FIRST_TABLES = 6
-_FIRST_PATHS = 300
+_FIRST_TESTED_PATHS = 300
 _FIRST_PARTS = 4
 _TABLES_OF_A_PART = 600
 _PARTS_SEARCHED = 12
@@ -39,12 +41,14 @@ class Limits:
     Args:
         paths: runs of one round.
         parts: parts into which the tables are split.
+        tested_paths: runs of one round whose rule tests numbers, each run a case of its own.
         tables: small tables of each size that are tried; 0 leaves the search out.
         on_progress: told what is being done.
     """
 
     paths: int = 20_000
     parts: int = 2_000
+    tested_paths: int = 20_000
     tables: int = 150
     on_progress: Callable[[str], None] = lambda text: None
 
@@ -74,7 +78,9 @@ def prove(claim: Claim, limits: Limits | None = None) -> Proof:
     if witness is not None:
         return Proof(claim, witness=witness)
     first = replace(
-        limits, paths=min(limits.paths, _FIRST_PATHS), parts=min(limits.parts, _FIRST_PARTS)
+        limits,
+        parts=min(limits.parts, _FIRST_PARTS),
+        tested_paths=min(limits.tested_paths, _FIRST_TESTED_PATHS),
     )
     proof = _attempt(claim, first)
     if proof.word == "undecided":
@@ -129,6 +135,9 @@ def _theorem(program: Program, limits: Limits) -> Theorem:
     end = "with an end token" if program.end else "without an end token"
 
     def read_so_far(runs: int) -> None:
+        if runs > limits.tested_paths and program.reading.has_tested:
+            reason = f"a round has more than {limits.tested_paths:,} paths through its tests"
+            raise BudgetReached("paths", reason, "prove a smaller vocabulary or a shorter draft")
         if runs % 50 == 0:
             limits.on_progress(f"{end}: {runs:,} paths")
 
@@ -252,13 +261,14 @@ def _tests(tree: Question | Leaf) -> list[Test]:
 
 def _compared(program: Program) -> tuple[int, list[Open]]:
     """On how many tables both engines agree; where one disagrees the theorem is open."""
-    for tables in random_tables(program, _TABLES_COMPARED):
+    count = _TABLES_COMPARED if len(program.contexts()) <= _MANY_CONTEXTS else _FEW_TABLES_COMPARED
+    for tables in random_tables(program, count):
         found = disagreement(program, tables)
         if found is not None:
             return 0, [
                 Open(f"the rule computes otherwise with numbers than with formulas: {found}")
             ]
-    return _TABLES_COMPARED, []
+    return count, []
 
 
 def _witness_of(claim: Claim, theorems: list[Theorem]) -> Witness | None:

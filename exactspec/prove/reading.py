@@ -43,6 +43,7 @@ class Reading(Chance):
         self._constants: dict[Fraction, Formula] = {}
         self._asked: list[Asked] = []
         self._reached = 0
+        self.has_tested = False
 
     def start(self) -> None:
         """Begin a run with the answers that are recorded."""
@@ -100,6 +101,8 @@ class Reading(Chance):
         open_choices = [(signs & possible, None) for signs in choices if signs & possible]
         if len(open_choices) == 1:
             return open_choices[0][0]
+        self.has_tested = True
+        self.has_tested = True
         return cast(Signs, self._ask("test", "", polynomial, tuple(open_choices)))
 
     def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:

@@ -33,6 +33,7 @@ _ZERO = Fraction(0)
 _NAMES = "abcdefghijklmnopqrstuvwxyz"
 _MOST_STATES = 20
 _TABLES_OF_A_SIZE = 60
+_FEW_PAIRS = 1_000
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Claim:
     """What is proved or refuted: a rule with its options, for a vocabulary and a draft length.
 
     Args:
-        rule: the rule.
+        rule: the rule; one that promises a law of its own is judged by that.
         reference: how the rule was named: a catalogue name or ``file.py:function``.
         vocabulary: how many tokens, the end token among them where there is one.
         draft_length: γ, tokens drafted in a round at most.
@@ -85,6 +86,7 @@ def model_text(claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: 
     lines = ["version: 1", f"vocabulary: [{', '.join(tokens)}]"]
     lines += [f"end: {END}"] if END in tokens else []
     lines += [f"draft_length: {draft_length}", f"algorithm: {_quoted(claim.reference)}"]
+    lines += ["wanted: rule"] if claim.rule.wanted is not None else []
     if claim.options:
         pairs = (f"{name}: {_option_text(value)}" for name, value in claim.options.items())
         lines.append(f"options: {{{', '.join(pairs)}}}")
@@ -178,13 +180,11 @@ def _in_scope(claim: Claim, rows: Rows, tokens: Sequence[Token]) -> bool:
 def _small_tables(claim: Claim, each: int) -> Iterator[tuple[Size, tuple[Token, ...], Rows]]:
     """Tables by size, at most so many of each: one row for all contexts, then another one behind a token."""
     dice = random.Random(0)
-    for count in range(min(2, claim.vocabulary), claim.vocabulary + 1):
+    most = claim.vocabulary
+    for count in sorted({min(2, most), min(3, most), min(4, most), most}):
         for below, ends in product(range(1, 7 if count == 2 else 5), (False, True)):
-            pairs = [
-                both for both in product(_rows_up_to(count, below), repeat=2) if _of(both) == below
-            ]
-            for pair in pairs if len(pairs) <= each else dice.sample(pairs, each):
-                same: Rows = {(): (pair[0], pair[1])}
+            for pair in _pairs(count, below, each, dice):
+                same: Rows = {(): pair}
                 yield (count, 1, below), claim.tokens(ends, count), same
         for below, ends in product((2, 3), (False, True)):
             tokens, rows = claim.tokens(ends, count), _rows_up_to(count, below)
@@ -192,6 +192,16 @@ def _small_tables(claim: Claim, each: int) -> Iterator[tuple[Size, tuple[Token, 
                 p, q, p_behind, q_behind = dice.choices(rows, k=4)
                 table: Rows = {(): (p, q), (tokens[0],): (p_behind, q_behind)}
                 yield (count, 2, below), tokens, table
+
+
+def _pairs(count: int, below: int, most: int, dice: random.Random) -> list[tuple[Row, Row]]:
+    """Pairs of rows whose largest denominator is ``below``: all, or so many of them by chance."""
+    rows = _rows_up_to(count, below)
+    if len(rows) ** 2 <= _FEW_PAIRS:
+        pairs = [(p, q) for p, q in product(rows, repeat=2) if _of((p, q)) == below]
+        return pairs if len(pairs) <= most else dice.sample(pairs, most)
+    finest = [row for row in rows if _of((row,)) == below]
+    return [(dice.choice(finest), dice.choice(rows)) for _ in range(most)]
 
 
 @cache
