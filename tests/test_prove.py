@@ -386,18 +386,32 @@ def strata_of(theorem: Theorem) -> list[tuple[object, frozenset[int]]]:
     return [*divisors, *tests]
 
 
-def test_every_lossless_rule_is_proved_or_undecided_for_two_tokens() -> None:
-    """The rest of the catalogue, in one table: what is not proved, and why."""
-    found = {}
-    for name in LOSSLESS:
-        if name not in PROVED:
-            proof = proof_of(name, 2, 1, Limits(paths=600, parts=40, tables=20))
-            found[name] = proof.word if proof.word == "proved" else (proof.word, proof.open[0])
-    assert found == REST
-
-
-REST = {
-    "greedy_block_verification": ("undecided", "the hash of a number is looked at"),
-    "greedy_match": ("undecided", "the rule promises a law of its own, not the target's"),
-    "warped_target": ("undecided", "the rule promises a law of its own, not the target's"),
+OWN_LAW = "the rule promises a law of its own, not the target's"
+NOT_PROVED = {
+    1: {
+        "greedy_block_verification": "the hash of a number is looked at",
+        "greedy_match": OWN_LAW,
+        "canonical_decomposition": "the denominator of a number is looked at",
+        "warped_target": OWN_LAW,
+    },
+    2: {
+        "greedy_block_verification": "the hash of a number is looked at",
+        "greedy_match": OWN_LAW,
+        "canonical_decomposition": "the denominator of a number is looked at",
+        "gumbel_coupling": "the tests split the tables into more than 40 parts",
+        "parallel_drafter": "an obligation rests on a bound that is a curve",
+        "warped_target": OWN_LAW,
+    },
 }
+
+
+@pytest.mark.parametrize("draft_length", [1, 2])
+@pytest.mark.parametrize("name", [name for name in LOSSLESS if name not in PROVED])
+def test_every_other_lossless_rule_is_proved_or_undecided_for_a_reason(
+    name: str, draft_length: int
+) -> None:
+    proof = proof_of(name, 2, draft_length, Limits(paths=600, parts=40, tables=20))
+    reason = NOT_PROVED[draft_length].get(name)
+    assert (proof.word, proof.open[:1]) == (
+        ("proved", ()) if reason is None else ("undecided", (reason,))
+    )

@@ -102,7 +102,6 @@ class Reading(Chance):
         if len(open_choices) == 1:
             return open_choices[0][0]
         self.has_tested = True
-        self.has_tested = True
         return cast(Signs, self._ask("test", "", polynomial, tuple(open_choices)))
 
     def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:
