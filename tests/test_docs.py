@@ -209,7 +209,7 @@ JSON_COMMANDS = (
     "compare examples/wrong-rules/lenient.yaml --algorithms examples/rules/wrong.py:lenient,sampler_match",
     "prove token_level --vocabulary 2 --draft-length 1",
     "prove gumbel_coupling --vocabulary 2 --draft-length 1",
-    "prove greedy_match --vocabulary 2 --draft-length 1",
+    "prove target_instead_of_residual --vocabulary 2 --draft-length 1",
     "prove canonical_decomposition --vocabulary 2 --draft-length 1",
     "prove token_level --vocabulary 2 --draft-length 1 --max-paths 2",
     "prove nothing --vocabulary 2 --draft-length 1",

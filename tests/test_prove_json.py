@@ -239,7 +239,7 @@ def test_the_lemmas_sides_are_equal_just_where_a_lemma_holds(
 
 
 def test_a_refuting_model_is_in_the_document_with_what_it_gets_and_should_get() -> None:
-    whole = proof_of("greedy_match", 2, 1)
+    whole = proof_of("target_instead_of_residual", 2, 1)
     assert whole["verdict"]["word"] == "refuted"
     assert whole["witness"]["model"].startswith("version: 1\n")
     example = whole["witness"]["verdict"]["counterexample"]

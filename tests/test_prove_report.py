@@ -72,7 +72,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("rule", "code", "word"),
     [
         ("token_level", 0, "PROVED"),
-        ("greedy_match", 1, "REFUTED"),
+        ("target_instead_of_residual", 1, "REFUTED"),
         ("rules.py:printing", 0, "PROVED"),
         ("rules.py:formatting", 3, "UNDECIDED"),
         ("rules.py:ratio_without_minimum", 1, "REFUTED"),
@@ -123,7 +123,7 @@ def test_an_option_reaches_the_rule_and_the_witness(folder: Path, exactspec: Pro
 
 
 def test_a_witness_is_checked_as_lossy(folder: Path, exactspec: Program) -> None:
-    assert exactspec("prove", "greedy_match", *SIZE, "--witness", "w.yaml").code == 1
+    assert exactspec("prove", "target_instead_of_residual", *SIZE, "--witness", "w.yaml").code == 1
     assert exactspec("check", "w.yaml").code == 1
 
 
@@ -131,7 +131,7 @@ def test_an_existing_file_is_refused_before_the_work_and_stays(
     folder: Path, exactspec: Program
 ) -> None:
     (folder / "w.yaml").write_text("mine")
-    ran = exactspec("prove", "greedy_match", *SIZE, "--witness", "w.yaml")
+    ran = exactspec("prove", "target_instead_of_residual", *SIZE, "--witness", "w.yaml")
     assert ran.code == 2
     assert "never overwritten" in ran.err
     assert not ran.out
@@ -237,7 +237,7 @@ def test_the_law_of_a_block_is_that_of_the_paper(rule: str, laws: list[str] | No
         "token_level --vocabulary 3 --draft-length 2 --explain",
         "recursive_rejection_with_replacement --vocabulary 2 --draft-length 1 --explain",
         "gumbel_coupling --vocabulary 2 --draft-length 1",
-        "greedy_match --vocabulary 2 --draft-length 1",
+        "target_instead_of_residual --vocabulary 2 --draft-length 1",
         "rules.py:formatting --vocabulary 2 --draft-length 1",
     ],
 )
