@@ -464,3 +464,21 @@ def test_the_smaller_of_two_formulas_keeps_a_common_factor_out():
     assert (minimum(1, p * q.inverse()) - minimum(p, q) * q.inverse()).is_zero
     assert not (minimum(p, q) - p).is_zero
     assert program.reading.world_signs((p - q).numerator_polynomial()) not in (POSITIVE, NEGATIVE)
+
+
+def test_the_smaller_of_two_multiples_of_something_negative_is_the_greater_multiple():
+    program = Program(CATALOGUE["token_level"], ("a", "b"), None, 1, {})
+    p, q = program.target.row_behind(())["a"], program.draft.row_behind(())["a"]
+    factor = p - 1
+    least = minimum(factor * p, factor * q)
+    assert (least - factor * (p + q - minimum(p, q))).is_zero
+
+
+@pytest.mark.parametrize("end", [None, "c"])
+def test_the_identity_holds_for_the_token_rule_and_not_for_a_share_of_it(end):
+    program = small_program("token_level", ("a", "b", "c"), 2, end)
+    (part,) = SymbolicIdentity(program, 1).parts()
+    assert not part.differences
+    kept = SymbolicIdentity(program, 1, counts=lambda leaf: leaf.accepted == 2)
+    (part,) = kept.parts()
+    assert part.differences
