@@ -327,6 +327,20 @@ def test_where_a_sum_of_positive_parts_is_zero_each_of_them_is():
     assert case.signs(p[0] - q[0]) == ZERO
 
 
+def test_what_rests_on_a_curve_is_noted():
+    world, p, q = world_with_rows()
+    start = Case(world)
+    curve = p[0] * q[0] - p[1] * q[1]
+    case = start.where(curve, ZERO | POSITIVE)
+    assert not start.edges
+    assert case.signs(curve) == ZERO | POSITIVE
+    assert list(start.edges) == [curve]
+    straight = Case(world)
+    line = p[0] - q[0]
+    assert straight.where(line, ZERO | POSITIVE).signs(line) == ZERO | POSITIVE
+    assert not straight.edges
+
+
 def test_a_quotient_of_two_things_that_vanish_is_not_zero():
     program = Program(CATALOGUE["token_level"], ("a", "b"), None, 1, {})
     p, q = program.target.row_behind(())["a"], program.draft.row_behind(())["a"]
