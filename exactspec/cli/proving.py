@@ -145,7 +145,7 @@ def _option(text: str) -> tuple[str, OptionValue]:
     name, is_there, value = text.partition("=")
     if not is_there or not name or not value:
         message = f"--option {show(text)} is not of the form name=value"
-        raise ModelError([Diagnostic("option-form", message, "for example: --option draws=3")])
+        raise ModelError([Diagnostic("option-form", message, "for example: --option candidates=3")])
     if "," not in value:
         return name, _value(value)
     return name, tuple(_value(part.strip()) for part in value.removesuffix(",").split(","))
