@@ -191,7 +191,7 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
     def call(*arguments: P.args, **options: P.kwargs) -> R:
         if any(isinstance(law, Distribution) and law.is_open for law in arguments):
             return function(*arguments, **options)
-        return cast(R, kept(*arguments, **cast(Any, options)))
+        return kept(*arguments, **cast(Any, options))
 
     return call
 

@@ -15,9 +15,9 @@ from exactspec.check.check import Result, check
 from exactspec.check.verdict import Lossless
 from exactspec.model.scenario import Scenario
 from exactspec.prove.agreement import Tables, disagreement, holds_at, random_tables
+from exactspec.prove.claim import Claim, model_text
 from exactspec.prove.proof import Limits, Proof, prove
 from exactspec.prove.theorem import Theorem
-from exactspec.prove.witness import Claim, model_text
 
 RULES = Path(__file__).parent / "rules"
 ENGINE_ALONE = Limits(tables=0)  # no search for small tables before the proof is tried
@@ -330,7 +330,10 @@ def own_law(chance, target, draft, context, *, draft_length):
         (silent, "a round can emit no token at all, so that the induction fails"),
         (ever_more_state, "the rule carries over more and more states"),
         (two_states, "the identity is not proved for a"),
-        (swallows_everything, "the hash of a number is looked at"),
+        (
+            swallows_everything,
+            "the rule catches BaseException, and may catch errors that only a formula raises",
+        ),
         (
             own_law,
             "not excluded: ValueError: the probabilities sum to a formula, not 1",

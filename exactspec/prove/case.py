@@ -180,6 +180,8 @@ class Case:
             certificate = contradiction([replace(k, positive=True) for k in linear])
             if certificate is None:
                 return case
+            if certificate.on_an_edge:
+                case.edges[certificate.claim] = None
             zeros = [case.reduced(zero) for zero in certificate.zeros()]
             strict = {case.reduced(k.polynomial) for k in case.known if k.positive}
             if any(z in strict or z.number not in (None, 0) for z in zeros):
@@ -209,12 +211,11 @@ class Case:
         case = self
         left = Polynomial.constant(weight.number)
         for factor, exponent in weight.powers.items():
-            if exponent > 0:
-                signs = case.signs(factor)
-                if signs <= ZERO | POSITIVE:
+            if case.signs(factor) <= ZERO | POSITIVE:
+                if exponent > 0:
                     case = case._knowing(Known(case.reduced(factor), True))
-                else:
-                    left = left * case.reduced(factor)
+            elif exponent % 2:  # an even power is positive, whatever the sign of its base
+                left = left * case.reduced(factor)
         return case if left.number is not None else case._knowing(Known(left, True))
 
     def _knowing(self, *facts: Known) -> "Case":
@@ -256,6 +257,8 @@ class Case:
         for claim in (polynomial, -polynomial):
             certificate = certificate_of(self.world, claim, self._facts())
             if certificate is not None:
+                if certificate.on_an_edge:
+                    self.edges[claim] = None
                 return [zero for zero in certificate.zeros() if zero.number is None]
         return []
 

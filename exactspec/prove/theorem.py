@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from exactspec.chance import Token
 from exactspec.check.verdict import Undecided
 from exactspec.prove.case import Case
+from exactspec.prove.claim import Claim
 from exactspec.prove.formula import Signs
 from exactspec.prove.identity import Condition, Part
 from exactspec.prove.lemmas import Lemma
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Program
-from exactspec.prove.witness import Claim, Witness
+from exactspec.prove.witness import Witness
 
 
 @dataclass(frozen=True)

@@ -1,69 +1,29 @@
 """Small tables on which a rule is not lossless, each written as a model file and judged by ``check``."""
 
-import json
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import product
-from math import lcm
 
 from exactspec.chance import Token
 from exactspec.check.check import Result, check
 from exactspec.check.verdict import Lossy, Undecided
 from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, InternalError, RuleError
 from exactspec.expand.budget import Budget
-from exactspec.model.context import START, Key
+from exactspec.model.context import START
 from exactspec.model.load import parse
-from exactspec.model.scenario import OptionValue
 from exactspec.prove.case import Case
+from exactspec.prove.claim import END, Claim, Row, Rows, model_text
 from exactspec.prove.identity import Condition
 from exactspec.prove.polynomial import Polynomial, Variable
 from exactspec.prove.program import Block, Program
+from exactspec.prove.small_tables import Size, largest_denominator, small_tables
 from exactspec.prove.world import Entry, PositivePart
-from exactspec.rule import Algorithm
-from exactspec.text import fraction_text, show
+from exactspec.text import show
 
-Row = tuple[Fraction, ...]
-Rows = dict[Key, tuple[Row, Row]]
-Size = tuple[int, int, int]
-END = "$"
 _ZERO = Fraction(0)
-_NAMES = "abcdefghijklmnopqrstuvwxyz"
 _MOST_STATES = 20
 _TABLES_OF_A_SIZE = 60
-_FEW_PAIRS = 1_000
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What is proved or refuted: a rule with its options, for a vocabulary and a draft length.
-
-    Args:
-        rule: the rule; one that promises a law of its own is judged by that.
-        reference: how the rule was named: a catalogue name or ``file.py:function``.
-        vocabulary: how many tokens, the end token among them where there is one.
-        draft_length: γ, tokens drafted in a round at most.
-        options: the rule's options.
-    """
-
-    rule: Algorithm
-    reference: str
-    vocabulary: int
-    draft_length: int
-    options: Mapping[str, OptionValue]
-
-    def tokens(self, ends: bool, count: int | None = None) -> tuple[Token, ...]:
-        """The names of the tokens; the last one ends a sequence where there is an end token."""
-        count = self.vocabulary if count is None else count
-        if ends:
-            return (*_token_names(count - 1), END)
-        return _token_names(count)
-
-
-def _token_names(count: int) -> tuple[Token, ...]:
-    return tuple(_NAMES[i] if count <= len(_NAMES) else f"t{i + 1}" for i in range(count))
 
 
 @dataclass(frozen=True)
@@ -79,43 +39,6 @@ class Witness:
     model: str
     result: Result | None
     broken: tuple[Diagnostic, ...] = ()
-
-
-def model_text(claim: Claim, rows: Rows, tokens: Sequence[Token], draft_length: int) -> str:
-    """A model file with these rows, each the target's and the draft's."""
-    lines = ["version: 1", f"vocabulary: [{', '.join(tokens)}]"]
-    lines += [f"end: {END}"] if END in tokens else []
-    lines += [f"draft_length: {draft_length}", f"algorithm: {_quoted(claim.reference)}"]
-    lines += ["wanted: rule"] if claim.rule.wanted is not None else []
-    if claim.options:
-        pairs = (f"{name}: {_option_text(value)}" for name, value in claim.options.items())
-        lines.append(f"options: {{{', '.join(pairs)}}}")
-    for number, table in enumerate(("target", "draft")):
-        lines.append(f"{table}:")
-        for key, both in rows.items():
-            row = zip(tokens, both[number], strict=True)
-            weights = ", ".join(
-                f"{token}: {fraction_text(weight)}" for token, weight in row if weight
-            )
-            lines.append(f"  {_key_text(key)}: {{{weights}}}")
-    return "\n".join(lines) + "\n"
-
-
-def _quoted(reference: str) -> str:
-    """A text as YAML reads it back, whatever is in it."""
-    return reference if reference.isidentifier() else json.dumps(reference)
-
-
-def _option_text(value: object) -> str:
-    if isinstance(value, Fraction):
-        return fraction_text(value)
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_option_text, value))}]"
-    return str(value) if isinstance(value, int) else _quoted(str(value))
-
-
-def _key_text(key: Key) -> str:
-    return '"' + " ".join("^" if token is START else token for token in key) + '"'
 
 
 def confirmed(
@@ -153,7 +76,7 @@ def small_witness(claim: Claim, each: int, *, below: "Size | None" = None) -> Wi
         each: how many tables of one size are tried at most.
         below: look for smaller ones only.
     """
-    for size, tokens, rows in _small_tables(claim, each):
+    for size, tokens, rows in small_tables(claim, each):
         if below is not None and size >= below:
             return None
         for draft_length in range(1, claim.draft_length + 1):
@@ -175,58 +98,6 @@ def _in_scope(claim: Claim, rows: Rows, tokens: Sequence[Token]) -> bool:
 
     longer = {key: (pad(p), pad(q)) for key, (p, q) in rows.items()}
     return confirmed(claim, longer, padded, claim.draft_length) is not None
-
-
-def _small_tables(claim: Claim, each: int) -> Iterator[tuple[Size, tuple[Token, ...], Rows]]:
-    """Tables by size, at most so many of each: one row for all contexts, then another one behind a token."""
-    dice = random.Random(0)
-    most = claim.vocabulary
-    for count in sorted({min(2, most), min(3, most), min(4, most), most}):
-        for below, ends in product(range(1, 7 if count == 2 else 5), (False, True)):
-            for pair in _pairs(count, below, each, dice):
-                same: Rows = {(): pair}
-                yield (count, 1, below), claim.tokens(ends, count), same
-        for below, ends in product((2, 3), (False, True)):
-            tokens, rows = claim.tokens(ends, count), _rows_up_to(count, below)
-            for _ in range(each):
-                p, q, p_behind, q_behind = dice.choices(rows, k=4)
-                table: Rows = {(): (p, q), (tokens[0],): (p_behind, q_behind)}
-                yield (count, 2, below), tokens, table
-
-
-def _pairs(count: int, below: int, most: int, dice: random.Random) -> list[tuple[Row, Row]]:
-    """Pairs of rows whose largest denominator is ``below``: all, or so many of them by chance."""
-    rows = _rows_up_to(count, below)
-    if len(rows) ** 2 <= _FEW_PAIRS:
-        pairs = [(p, q) for p, q in product(rows, repeat=2) if _of((p, q)) == below]
-        return pairs if len(pairs) <= most else dice.sample(pairs, most)
-    finest = [row for row in rows if _of((row,)) == below]
-    return [(dice.choice(finest), dice.choice(rows)) for _ in range(most)]
-
-
-@cache
-def _rows_up_to(count: int, below: int) -> tuple[Row, ...]:
-    """Every row with a number of tokens and a denominator of at most ``below``."""
-    rows: dict[Row, None] = {}
-    for denominator in range(1, below + 1):
-        for parts in _parts(count, denominator):
-            rows[tuple(Fraction(part, denominator) for part in parts)] = None
-    return tuple(rows)
-
-
-def _parts(count: int, total: int) -> Iterator[tuple[int, ...]]:
-    """So many whole numbers with a sum, in every way."""
-    if count == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in _parts(count - 1, total - first):
-            yield (first, *rest)
-
-
-def _of(rows: Iterable[Row]) -> int:
-    """The largest denominator of some rows."""
-    return max(lcm(*(weight.denominator for weight in row)) for row in rows)
 
 
 def witness_in(
@@ -276,7 +147,7 @@ def _smallest(claim: Claim, rows: Rows, tokens: tuple[Token, ...]) -> Witness | 
         for draft_length in range(1, claim.draft_length + 1):
             found = confirmed(claim, table, tokens, draft_length)
             if found is not None and confirmed(claim, table, tokens, claim.draft_length):
-                denominator = _of(row for both in table.values() for row in both)
+                denominator = largest_denominator(row for both in table.values() for row in both)
                 size = (len(tokens), len(table), denominator)
                 return small_witness(claim, _TABLES_OF_A_SIZE, below=size) or found
     return None

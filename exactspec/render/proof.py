@@ -8,10 +8,11 @@ from rich.panel import Panel
 from rich.text import Text
 
 from exactspec.check.verdict import Lossy
+from exactspec.prove.claim import Claim
 from exactspec.prove.lemmas import Lemma
 from exactspec.prove.program import Block
 from exactspec.prove.theorem import Open, Proof
-from exactspec.prove.witness import Claim, Witness
+from exactspec.prove.witness import Witness
 from exactspec.prove.written import WrittenProgram, WrittenProof, WrittenTheorem
 from exactspec.render.diagnostics import diagnostics_text
 from exactspec.render.notation import quotient_text

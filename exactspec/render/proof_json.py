@@ -8,13 +8,14 @@ from exactspec.check.check import Result
 from exactspec.check.verdict import Lossy
 from exactspec.prove.account import Run, Step, as_formula
 from exactspec.prove.certificate import Certificate
+from exactspec.prove.claim import Claim
 from exactspec.prove.formula import Formula, Signs
 from exactspec.prove.identity import Part
 from exactspec.prove.lemmas import Lemma
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Program
 from exactspec.prove.theorem import Open, Proof
-from exactspec.prove.witness import Claim, Witness
+from exactspec.prove.witness import Witness
 from exactspec.prove.world import Entry
 from exactspec.prove.written import WrittenProgram, WrittenProof, WrittenTheorem
 from exactspec.render.as_json import diagnostic_data, option_data, verdict_data

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from exactspec.check.verdict import Lossy
 from exactspec.prove.account import StringAccount
+from exactspec.prove.claim import Claim
 from exactspec.prove.formula import Formula
 from exactspec.prove.lemmas import Lemma
 from exactspec.prove.theorem import Proof
-from exactspec.prove.witness import Claim, Witness
+from exactspec.prove.witness import Witness
 from exactspec.prove.written import WrittenProgram, WrittenProof, WrittenTheorem
 from exactspec.render.notation_latex import LatexNotation, escaped, place_latex, typewriter
 from exactspec.text import fraction_text

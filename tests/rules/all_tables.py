@@ -1,5 +1,8 @@
 """Rules that are right nearly everywhere: a proof for all tables must not be fooled by any of them."""
 
+import functools
+from fractions import Fraction
+
 from exactspec import (
     Distribution,
     Round,
@@ -278,3 +281,184 @@ def wrong_where_the_table_has_one_row(chance, target, draft, context, *, draft_l
     """Look into the table, and emit the draft's token where it has few rows."""
     law = draft(context) if len(target.rows) == 1 else target(context)
     return (chance.draw(law, "target"),)
+
+
+@algorithm
+def wrong_behind_the_coin_of_a_square(chance, target, draft, context, *, draft_length):
+    """Behind a coin of probability t^2 with t = q(a) - p(a), emit the draft's token where t < 0."""
+    p, q = target(context), draft(context)
+    t = q["a"] - p["a"]
+    wrong = chance.accept(t * t) and t < 0 and 97 * p["a"] == 90
+    return (chance.draw(q if wrong else p, "target"),)
+
+
+@algorithm
+def raises_behind_the_coin_of_a_square(chance, target, draft, context, *, draft_length):
+    """Behind a coin of probability t^2 / 2 with t = p(a) - q(a), break down where t > 0."""
+    p = target(context)
+    t = p["a"] - draft(context)["a"]
+    if chance.accept(t * t / 2) and t > 0:
+        raise ValueError("t is positive")
+    return (chance.draw(p, "target"),)
+
+
+@algorithm
+def says_that_it_accepted_seven(chance, target, draft, context, *, draft_length):
+    """The target's token, and a count of accepted drafts that can't be."""
+    return Round((chance.draw(target(context), "target"),), accepted=7)
+
+
+def _wrong_where_a_is_seven_97ths(chance, target, draft, context, is_a_number):
+    """The target's token, but the draft's where p(a) = 7/97 and is found to be a number, no formula."""
+    p, q = target(context), draft(context)
+    wrong = is_a_number(p["a"]) and p["a"] == Fraction(7, 97)
+    return (chance.draw(q if wrong else p, "target"),)
+
+
+@algorithm
+def wrong_where_a_number_matches_a_class(chance, target, draft, context, *, draft_length):
+    """Ask for the type by a match statement."""
+
+    def is_a_number(value):
+        match value:
+            case Fraction():
+                return True
+        return False
+
+    return _wrong_where_a_is_seven_97ths(chance, target, draft, context, is_a_number)
+
+
+_ask = isinstance
+
+
+@algorithm
+def wrong_where_a_number_is_of_a_type(chance, target, draft, context, *, draft_length):
+    """Ask for the type under another name."""
+
+    def is_a_number(value):
+        return _ask(value, Fraction)
+
+    return _wrong_where_a_is_seven_97ths(chance, target, draft, context, is_a_number)
+
+
+class _Helper:
+    def is_a_number(self, value):
+        return isinstance(value, Fraction)
+
+
+@algorithm
+def wrong_where_a_helper_finds_a_number(chance, target, draft, context, *, draft_length):
+    """Ask for the type in a class of the file."""
+    return _wrong_where_a_is_seven_97ths(
+        chance, target, draft, context, lambda value: _Helper().is_a_number(value)
+    )
+
+
+@functools.singledispatch
+def _kind(value):
+    return "something"
+
+
+@_kind.register
+def _(value: Fraction):
+    return "a number"
+
+
+@algorithm
+def wrong_where_a_number_is_dispatched(chance, target, draft, context, *, draft_length):
+    """Ask for the type by a function that goes by types."""
+
+    def is_a_number(value):
+        return _kind(value) == "a number"
+
+    return _wrong_where_a_is_seven_97ths(chance, target, draft, context, is_a_number)
+
+
+@algorithm
+def wrong_where_a_number_has_a_remainder(chance, target, draft, context, *, draft_length):
+    """Find a formula by an error that no number raises."""
+
+    def is_a_number(value):
+        try:
+            return value % 1 == value or value == 1
+        except TypeError:
+            return False
+
+    return _wrong_where_a_is_seven_97ths(chance, target, draft, context, is_a_number)
+
+
+@algorithm
+def wrong_where_a_row_is_closed(chance, target, draft, context, *, draft_length):
+    """Find a formula by what its row says of itself."""
+    return _wrong_where_a_is_seven_97ths(
+        chance, target, draft, context, lambda value: not target(context).is_open
+    )
+
+
+@algorithm
+def wrong_where_two_contexts_share_a_row(chance, target, draft, context, *, draft_length):
+    """Emit the draft's token where the target's row is the very same behind an a."""
+    p, token = target(context), ("a",)
+    wrong = p is target(context + token)
+    return (chance.draw(draft(context) if wrong else p, "target"),)
+
+
+@algorithm
+def wrong_where_four_rows_have_one_token(chance, target, draft, context, *, draft_length):
+    """Count the tokens of four rows as they are kept, without a look at their weights."""
+    p, q, token = target(context), draft(context), ("a",)
+    kept = [len(row.possible()) for row in (p, q, target(context + token), draft(context + token))]
+    return (chance.draw(q if sum(kept) == 4 else p, "target"),)
+
+
+@algorithm
+def wrong_where_four_rows_are_weighed_in_four_calls(
+    chance, target, draft, context, *, draft_length
+):
+    """Count how often a new weight is worked out."""
+    p, q, token, calls = target(context), draft(context), ("a",), []
+    for row in (p, q, target(context + token), draft(context + token)):
+        row.reweighted(lambda x: calls.append(x) or p[x])
+    return (chance.draw(q if len(calls) == 4 else p, "target"),)
+
+
+class _Carried:
+    """A state that equals every other one, whatever is in it."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return 0
+
+
+@algorithm
+def wrong_in_a_state_that_equals_a_right_one(
+    chance, target, draft, context, *, draft_length, state
+):
+    """Emit the draft's token from the second round on, where the first one has emitted no a."""
+    law = draft(context) if state is not None and state.value else target(context)
+    token = chance.draw(law, "target")
+    return Round((token,), state=_Carried(token != "a") if state is None else state)
+
+
+@algorithm
+def wrong_where_the_row_before_gave_more(chance, target, draft, context, *, draft_length, state):
+    """Carry a number over inside a thing of its own, and compare it with the next row's."""
+    p = target(context)
+    wrong = state is not None and state.value > p["a"]
+    token = chance.draw(draft(context) if wrong else p, "target")
+    return Round((token,), state=_Carried(p["a"]))
+
+
+_RUNS = [0]
+
+
+@algorithm
+def wrong_after_some_hundred_runs(chance, target, draft, context, *, draft_length):
+    """Count the runs, and emit the draft's token after the first ones."""
+    _RUNS[0] += 1
+    return (chance.draw((target if _RUNS[0] < 300 else draft)(context), "emitted"),)
