@@ -181,8 +181,7 @@ def _can_be_read(program: Program) -> None:
 
 def _judged(program: Program, limits: Limits) -> Theorem:
     every = list(leaves(program.tree))
-    if not all(isinstance(token, str) for _, leaf in every for token in leaf.tokens):
-        raise Unreadable("a round can emit what is no token")
+    _emits_texts(every)
     errors = [(branches, leaf) for branches, leaf in every if leaf.error is not None]
     left = [each for each in errors if not _is_excluded(program, each[0])]
     identity = SymbolicIdentity(
@@ -213,6 +212,11 @@ def _judged(program: Program, limits: Limits) -> Theorem:
         tuple(open_points),
         compared,
     )
+
+
+def _emits_texts(every: list[tuple[tuple[Branch, ...], Leaf]]) -> None:
+    if not all(isinstance(token, str) for _, leaf in every for token in leaf.tokens):
+        raise Unreadable("a round can emit what is no token")
 
 
 def _case_of(program: Program, branches: tuple[Branch, ...]) -> Case:
@@ -340,7 +344,9 @@ def _lemmas(claim: Claim, limits: Limits) -> tuple[Program | None, tuple[Lemma, 
     program = _program(claim, False, 1)
     try:
         program.read(limits.paths, lambda runs: None)
-        return program, single_step(program)
+        every = list(leaves(program.tree))
+        _emits_texts(every)
+        return (None, ()) if any(_badly_emitted(every, 1)) else (program, single_step(program))
     except Unreadable:
         return None, ()
     except BudgetReached as limit:
