@@ -178,7 +178,8 @@ class Distribution(Masses[T]):
 
     def __repr__(self) -> str:
         inside = ", ".join(
-            f"{show(str(outcome))}: {fraction_text(w)}" for outcome, w in self.items()
+            f"{show(str(outcome))}: {repr(w) if isinstance(w, Symbolic) else fraction_text(w)}"
+            for outcome, w in self.items()
         )
         return f"Distribution({{{inside}}})"
 

@@ -300,4 +300,13 @@ class Case:
             if value not in [case.reduced(end) for end in ends]:
                 case = replace(case, is_bent=True)
             facts.append(Known(case.reduced(value - of), False, not self.is_linear(value - of)))
+        if case._leaves_a_part_without_range():
+            case = replace(case, is_bent=True)
         return case._knowing(*facts)
+
+    def _leaves_a_part_without_range(self) -> bool:
+        """Whether a bound leaves a positive part no range here, in a way that no equation tells."""
+        return any(
+            self.reduced(shared) and not (self.reduced(a) and self.reduced(b))
+            for a, b, shared in self.world.shared_ends()
+        )

@@ -6,6 +6,7 @@ sum multiplies out no more than what its two sides do not share, so that most po
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from numbers import Number, Rational
 from typing import Any, cast
 
 from exactspec.numbers import exact
@@ -87,10 +88,10 @@ class Formula(AskedNumber):
     def _lift(self, other: object) -> "Formula | None":
         if isinstance(other, Formula):
             return other
-        if isinstance(other, float):
-            self.reader.refuse("an exact number is mixed with the float " + repr(other))
+        if isinstance(other, Number) and not isinstance(other, Rational):
+            self.reader.refuse(f"an exact number is mixed with the {type(other).__name__} {other}")
         try:
-            return cast(Formula, self.reader.constant(exact(other)))
+            return cast(Formula, self.reader.constant(exact(+other)))  # type: ignore[operator]
         except TypeError:
             return None
 

@@ -171,7 +171,7 @@ class SymbolicIdentity:
         whole = self.completed(law)
         wholes = [(branch, self.completed(other)) for branch, other in laws]
         if not self._agree(wholes, reference, whole):
-            raise TestsDiffer(node.tested, [b.outcome & signs for b in branches])
+            raise TestsDiffer(node.tested, _covering(signs, branches))
         if node.tested not in self.merged:
             self.merged.append(node.tested)
         return whole
@@ -184,6 +184,13 @@ class SymbolicIdentity:
             if branch is not reference
             for _ in self._unequal(other, law, branch.case)
         )
+
+
+def _covering(signs: Signs, branches: Sequence[Branch]) -> list[Signs]:
+    """The answers that lead on here, and the signs that can't occur here, but may elsewhere."""
+    choices = [branch.outcome & signs for branch in branches]
+    left = signs.difference(*choices)
+    return [*choices, left] if left else choices
 
 
 def _is_real(branch: Branch) -> bool:

@@ -43,6 +43,9 @@ class World:
     last_entries: dict[Polynomial, Entry] = field(default_factory=dict)
     _row_of: dict[Variable, tuple[Variable, ...]] = field(default_factory=dict)
     _parts: dict[Polynomial, Variable] = field(default_factory=dict)
+    _shared_ends: dict[tuple[Polynomial, Polynomial, Polynomial], None] = field(
+        default_factory=dict
+    )
     _ends: dict[Variable, dict[tuple[Polynomial, Polynomial], None]] = field(default_factory=dict)
     _known_parts: dict[Polynomial, Polynomial] = field(default_factory=dict)
     _bounds_on: dict[Variable, list[Polynomial]] = field(default_factory=dict)
@@ -133,11 +136,16 @@ class World:
         return smaller
 
     def _note_minimum(self, a: Polynomial, b: Polynomial) -> None:
-        """Note what the positive part behind a - b is where a is 0, and where b is: then it has no range."""
-        _, left = (a - b).without_shared()
+        """Note what the positive part behind a - b is where a is 0, and where b is: then it has no range.
+
+        Where a - b is a product of variables and something, it has none only where these are not 0.
+        """
+        shared, left = (a - b).without_shared()
         content, primitive = self.primitive(left)
         variable = self._parts.get(primitive)
-        if variable is not None:
+        if variable is not None and shared:
+            self._shared_ends[a, b, Polynomial({shared: 1})] = None
+        elif variable is not None:
             nothing = Polynomial({})
             ends = ((a, nothing), (b, primitive)) if content > 0 else ((a, primitive), (b, nothing))
             self._ends.setdefault(variable, {}).update(dict.fromkeys(ends))
@@ -145,6 +153,10 @@ class World:
     def ends(self, variable: Variable) -> Iterable[tuple[Polynomial, Polynomial]]:
         """Polynomials that are not negative, each with what a positive part is where it is 0."""
         return self._ends.get(variable, ())
+
+    def shared_ends(self) -> Iterable[tuple[Polynomial, Polynomial, Polynomial]]:
+        """Pairs of which one is 0 only where a positive part has no range, or a third polynomial is 0."""
+        return self._shared_ends
 
     def is_not_negative(self, polynomial: Polynomial) -> bool:
         """Whether it is at least 0 for every table, so far as that is found; asked once."""

@@ -462,3 +462,56 @@ def wrong_after_some_hundred_runs(chance, target, draft, context, *, draft_lengt
     """Count the runs, and emit the draft's token after the first ones."""
     _RUNS[0] += 1
     return (chance.draw((target if _RUNS[0] < 300 else draft)(context), "emitted"),)
+
+
+def _lost(chance, p, end_or_b, weight, token):
+    """A token drawn from what p has left once a weight of one token is taken off, normalised."""
+    left = {x: (p[x] - (weight if x == token else 0)) / (1 - weight) for x in ("a", end_or_b)}
+    return (chance.draw(Distribution(left), "left"),)
+
+
+@algorithm
+def wrong_between_the_answers_of_two_tests(chance, target, draft, context, *, draft_length):
+    """Make up for a token behind a coin, but not where q(a) < p(a) and a further row is small."""
+    p, q, token = target(context), draft(context), ("a",)
+    z, other = draft(context + token)["a"], target.end or "b"
+    weight, t = p["a"] * p[other] / 2, q["a"] - p["a"]
+    if chance.accept(weight):
+        if z - t <= 0:
+            return ("a",) if t == 0 else (other,)
+        return ("a",) if t < 0 else (other,)
+    return _lost(chance, p, other, weight, "a" if z - t <= 0 and t == 0 else other)
+
+
+@algorithm
+def wrong_where_a_minimum_of_sums_vanishes(chance, target, draft, context, *, draft_length):
+    """Emit a with min(p(a), q(a)) where x = s = 0, for which min(x + s p(a), x + s q(a)) is 0."""
+    p, q, other, token = target(context), draft(context), target.end or "b", ("a",)
+    x, s = draft(context + token)["a"], target(context + token)["a"]
+    minimum(x + s * p["a"], x + s * q["a"])
+    if x == 0 and s == 0:
+        less = minimum(p["a"], q["a"])
+        return (chance.draw(Distribution({"a": less, other: 1 - less}), "less"),)
+    return (chance.draw(p, "target"),)
+
+
+@algorithm
+def wrong_where_a_row_is_written_as_seven_97ths(chance, target, draft, context, *, draft_length):
+    """Look at a row as a text."""
+    p = target(context)
+    return (chance.draw(draft(context) if "7/97" in repr(p) else p, "target"),)
+
+
+@algorithm
+def wrong_where_three_entries_equal_true(chance, target, draft, context, *, draft_length):
+    """Compare numbers with True, which is 1."""
+    p, token = target(context), ("a",)
+    ones = sum(row["a"] == True for row in (p, target(context + token), draft(context + token)))  # noqa: E712
+    return (chance.draw(draft(context) if ones == 3 else p, "target"),)
+
+
+@algorithm
+def wrong_where_an_entry_equals_a_complex_number(chance, target, draft, context, *, draft_length):
+    """Compare a number with one that is no fraction."""
+    p, sixteenth = target(context), complex("0.0625")
+    return (chance.draw(draft(context) if p["a"] == sixteenth else p, "target"),)
