@@ -360,8 +360,14 @@ def draft_tokens(chance: Chance, draft: Table, context: Tokens, draft_length: in
     return drafted
 
 
-def excess(p: Row, q: Row) -> dict[Any, Fraction]:
-    return {x: p[x] - q[x] for x in p if p[x] > q[x]}
+class Masses(dict[Any, Fraction]):
+    @property
+    def total(self) -> Fraction:
+        return sum(self.values(), Fraction(0))
+
+
+def excess(p: Row, q: Row, scale: Fraction | int = 1) -> Masses:
+    return Masses({x: scale * p[x] - q[x] for x in p if scale * p[x] > q[x]})
 
 
 def residual(p: Row, q: Row) -> Row:
@@ -412,6 +418,7 @@ HELPERS = SimpleNamespace(
     Chance=Chance,
     Context=tuple,
     Distribution=Row,
+    Masses=Masses,
     Model=Table,
     Round=Round,
     Token=str,
