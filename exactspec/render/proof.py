@@ -8,7 +8,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from exactspec.check.verdict import Lossy
-from exactspec.prove.claim import Claim
+from exactspec.prove.claim import END, Claim
 from exactspec.prove.lemmas import Lemma
 from exactspec.prove.program import Block
 from exactspec.prove.theorem import Open, Proof
@@ -157,7 +157,7 @@ def _claim(whole: WrittenProof) -> Iterator[RenderableType | str]:
         return
     yield heading("The claim")
     yield Text(
-        f"Let p be any target and q any draft over {counted(claim.vocabulary, 'token')}, with rows of "
+        f"Let p be any target and q any draft over {_tokens(claim)}, with rows of "
         f"their own behind every context h, and γ = {claim.draft_length}. Let R be the law of the "
         "block that one round emits behind h. Then for every string s of "
         f"{counted(max(lengths), 'token')}, or shorter where the end token ends it,"
@@ -168,6 +168,13 @@ def _claim(whole: WrittenProof) -> Iterator[RenderableType | str]:
         "stand for every value that table entries can have, 0 and 1 among them.",
         "dim",
     )
+
+
+def _tokens(claim: Claim) -> str:
+    """The tokens by name: a rule that knows them by name is proved for these."""
+    first, *_, last = claim.tokens(False)
+    names = ", ".join(claim.tokens(False)) if claim.vocabulary <= 4 else f"{first}, ..., {last}"
+    return f"the {claim.vocabulary} tokens {names} (or with {END} in the place of {last})"
 
 
 def _longest(written: WrittenTheorem) -> int:
