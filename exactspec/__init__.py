@@ -2,7 +2,7 @@
 
 A rule file needs ``algorithm``, ``Round``, ``draft_tokens``, ``residual``, ``minimum``,
 ``positive_part`` and ``Distribution``; a program that judges rules needs ``load``, ``parse``,
-``check`` and ``Budget``.
+``check`` and ``Budget``; one that proves them for all tables ``Claim`` and ``prove``.
 """
 
 import importlib
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from exactspec.model.scenario import Scenario
     from exactspec.model.table import Model
     from exactspec.numbers import minimum, positive_part
+    from exactspec.prove.claim import Claim
+    from exactspec.prove.proof import Limits, Proof, prove
     from exactspec.rule import Algorithm, Round, algorithm, draft_tokens
 
 __version__ = "0.1.0"
@@ -30,11 +32,14 @@ __all__ = [
     "Broken",
     "Budget",
     "Chance",
+    "Claim",
     "Context",
     "Distribution",
     "ExactspecError",
+    "Limits",
     "Model",
     "ModelError",
+    "Proof",
     "Result",
     "Round",
     "RuleError",
@@ -47,6 +52,7 @@ __all__ = [
     "minimum",
     "parse",
     "positive_part",
+    "prove",
     "residual",
     "total_variation",
 ]
@@ -62,6 +68,8 @@ _HOMES = {
     "exactspec.model.scenario": ("Scenario",),
     "exactspec.model.table": ("Model",),
     "exactspec.numbers": ("minimum", "positive_part"),
+    "exactspec.prove.claim": ("Claim",),
+    "exactspec.prove.proof": ("Limits", "Proof", "prove"),
     "exactspec.rule": ("Algorithm", "Round", "algorithm", "draft_tokens"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

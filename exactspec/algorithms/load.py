@@ -63,6 +63,16 @@ def rule_of(scenario: Scenario, *, rule: str | None = None, allow_rules: bool = 
     return found
 
 
+def named_rule(reference: str) -> Algorithm:
+    """The rule of a catalogue name or of ``file.py:function``, whose code is run.
+
+    Raises:
+        ModelError: for an unknown rule.
+        RuleError: for a rule file that can't be loaded.
+    """
+    return load_rule(reference, Path()) if names_a_file(reference) else catalogue_rule(reference)
+
+
 def catalogue_rule(name: str, place: Location | None = None) -> Algorithm:
     """A rule of the catalogue.
 

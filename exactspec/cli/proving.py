@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from exactspec.algorithms.load import catalogue_rule, load_rule, names_a_file, option_problems
+from exactspec.algorithms.load import named_rule, option_problems
 from exactspec.check.verdict import Undecided
 from exactspec.cli.answers import within_limits
 from exactspec.cli.files import refuse_existing, write_new
@@ -113,7 +113,7 @@ class Proving:
         limits = Limits(wishes.max_paths, wishes.max_parts, on_progress=self._progress)
         try:
             with hosting(wishes.timeout):
-                claim = self._claim(_rule_named(wishes.rule))
+                claim = self._claim(named_rule(wishes.rule))
         except BudgetReached as limit:
             return Proof(claim, stopped=Undecided(limit.reason, limit.hint))
         problems = option_problems(claim.rule, claim.options, None, "--option {name}=...")
@@ -128,12 +128,6 @@ class Proving:
         wishes = self._wishes
         options = dict(map(_option, wishes.options))
         return Claim(rule, wishes.rule, wishes.vocabulary, wishes.draft_length, options)
-
-
-def _rule_named(reference: str) -> Algorithm:
-    if names_a_file(reference):
-        return load_rule(reference, Path())
-    return catalogue_rule(reference)
 
 
 def _option(text: str) -> tuple[str, OptionValue]:

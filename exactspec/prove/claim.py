@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exactspec.algorithms.load import named_rule, option_problems
 from exactspec.chance import Token
+from exactspec.errors import ModelError
 from exactspec.model.context import START, Key
 from exactspec.model.scenario import OptionValue
 from exactspec.rule import Algorithm
@@ -34,6 +36,28 @@ class Claim:
     vocabulary: int
     draft_length: int
     options: Mapping[str, OptionValue]
+
+    @classmethod
+    def about(
+        cls, reference: str, *, vocabulary: int, draft_length: int, **options: OptionValue
+    ) -> "Claim":
+        """The claim that a rule, by its name, is lossless for a vocabulary and a draft length.
+
+        Args:
+            reference: a catalogue name or ``file.py:function``, whose code is run.
+            vocabulary: how many tokens, at least 2.
+            draft_length: γ, at least 1.
+            options: the rule's options.
+
+        Raises:
+            ModelError: for an unknown rule, or options that it does not take.
+            RuleError: for a rule file that can't be loaded.
+        """
+        rule = named_rule(reference)
+        problems = option_problems(rule, options, None, "{name}=...")
+        if problems:
+            raise ModelError(problems)
+        return cls(rule, reference, vocabulary, draft_length, options)
 
     def tokens(self, ends: bool, count: int | None = None) -> tuple[Token, ...]:
         """The names of the tokens; the last one ends a sequence where there is an end token."""

@@ -71,8 +71,7 @@ def prove(claim: Claim, limits: Limits | None = None) -> Proof:
     Raises:
         ModelError: for options that the rule does not take.
 
-    >>> from exactspec.algorithms import CATALOGUE
-    >>> prove(Claim(CATALOGUE["token_level"], "token_level", 2, 1, {})).word
+    >>> prove(Claim.about("token_level", vocabulary=2, draft_length=1)).word
     'proved'
     """
     limits = limits or Limits()
