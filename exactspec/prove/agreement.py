@@ -7,6 +7,7 @@ from itertools import product
 
 from exactspec.chance import Chance, Token
 from exactspec.distribution import Distribution
+from exactspec.errors import Fault, InternalError
 from exactspec.expand.replay import paths_of
 from exactspec.model.context import START, Context, Looks
 from exactspec.model.table import Model
@@ -28,7 +29,7 @@ def symbolic_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
     Raises:
         RuntimeError: where the evaluation comes to a run that ended in an error.
     """
-    value = program.values(tables, _before(program))
+    value = program.values(tables, before_round(program))
     law: dict[Block, Fraction] = {}
     waiting: list[tuple[Question | Leaf, Fraction]] = [(program.tree, _ONE)]
     while waiting:
@@ -68,7 +69,7 @@ def enumerated_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
         given = {"draft_length": program.draft_length, "state": program.state}
         keywords = {n: v for n, v in given.items() if n in program.rule.keywords()}
         return program.rule(
-            chance, *models, Context(_before(program), looks), **keywords, **program.options
+            chance, *models, Context(before_round(program), looks), **keywords, **program.options
         )
 
     law: dict[Block, Fraction] = {}
@@ -81,7 +82,7 @@ def enumerated_law(program: Program, tables: Tables) -> dict[Block, Fraction]:
     return law
 
 
-def _before(program: Program) -> Block:
+def before_round(program: Program) -> Block:
     """A context to begin the round from, so that a look at the start of the tables shows."""
     return program.vocabulary[:1] if program.vocabulary[0] != program.end else ()
 
@@ -90,10 +91,50 @@ def _add(law: dict[Block, Fraction], block: Block, mass: Fraction) -> None:
     law[block] = law.get(block, _ZERO) + mass
 
 
-def random_tables(program: Program, count: int, seed: int = 0) -> Iterator[Tables]:
-    """Tables to compare on: rows with zeros, rows that the two models share, ties, and any others."""
+def identity_holds_at(program: Program, tables: Tables) -> bool:
+    """Whether the round identity holds on some tables, by plain enumeration of one round.
+
+    Args:
+        program: the round, which need not be read.
+        tables: the models named target and draft.
+    """
+    try:
+        law = enumerated_law(program, tables)
+    except InternalError:
+        raise
+    except (Fault, Exception):  # the rule breaks down there, and check will say how
+        return False
+    length = max(map(len, law))
+
+    def continued(block: Block, mass: Fraction) -> Iterator[tuple[Block, Fraction]]:
+        if len(block) >= length or not set(block) <= set(program.vocabulary) - {program.end}:
+            yield block, mass
+            return
+        row = tables["target"].row_after((*before_round(program), *block))
+        for token, weight in row.items():
+            yield from continued((*block, token), mass * weight)
+
+    emitted: dict[Block, Fraction] = {}
+    for block, mass in law.items():
+        for string, share in continued(block, mass):
+            _add(emitted, string, share)
+    return emitted == dict(continued((), _ONE))
+
+
+def random_tables(
+    program: Program, count: int, seed: int = 0, depth: int | None = None
+) -> Iterator[Tables]:
+    """Tables to compare on: rows with zeros, rows that the two models share, ties, and any others.
+
+    Args:
+        program: the round.
+        count: how many tables.
+        seed: of the dice.
+        depth: rows behind so many added tokens; by default those that the round has looked at.
+    """
     dice = random.Random(seed)
-    depth = max((len(leaf_after) for leaf_after in program.contexts()), default=0)
+    if depth is None:
+        depth = max((len(leaf_after) for leaf_after in program.contexts()), default=0)
     inner = [t for t in program.vocabulary if t != program.end]
     contexts = [c for length in range(depth + 1) for c in product(inner, repeat=length)]
     for _ in range(count):
@@ -105,7 +146,7 @@ def random_tables(program: Program, count: int, seed: int = 0) -> Iterator[Table
             rows["target"][context], rows["draft"][context] = p, q
         yield {
             name: Model(
-                {(START, *_before(program), *c): row for c, row in table.items()}
+                {(START, *before_round(program), *c): row for c, row in table.items()}
                 | {(): _row(program.vocabulary, dice, kind)},
                 name=name,
                 end=program.end,
@@ -136,5 +177,5 @@ def holds_at(
     polynomial: Polynomial, signs: frozenset[int], program: Program, tables: Tables
 ) -> bool:
     """Whether a polynomial has one of some signs on given tables."""
-    number = polynomial.at(program.values(tables, _before(program)))
+    number = polynomial.at(program.values(tables, before_round(program)))
     return (number > 0) - (number < 0) in signs

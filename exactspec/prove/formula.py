@@ -9,6 +9,7 @@ from fractions import Fraction
 from numbers import Number, Rational
 from typing import Any, cast
 
+from exactspec.errors import BudgetReached
 from exactspec.numbers import exact
 from exactspec.prove.asked import AskedNumber
 from exactspec.prove.polynomial import Polynomial, Variable
@@ -16,6 +17,9 @@ from exactspec.prove.reader import Reader, worked_out_once
 from exactspec.prove.reader import Unreadable as Unreadable
 from exactspec.prove.signs import NEGATIVE, POSITIVE, ZERO, power
 from exactspec.prove.signs import Signs as Signs
+
+_MOST_TERMS = 2_000
+_MOST_TERMS_DIVIDED = 400
 
 
 class Formula(AskedNumber):
@@ -72,6 +76,11 @@ class Formula(AskedNumber):
         product = Polynomial.constant(self.number)
         for factor, exponent in powers:
             product = product * factor**exponent
+            if len(product.terms) > _MOST_TERMS:
+                reason = f"a polynomial of more than {_MOST_TERMS:,} terms, which nothing cancels"
+                raise BudgetReached(
+                    "parts", reason, "prove a smaller vocabulary or a shorter draft"
+                )
         return product
 
     def at(self, value: Any) -> Fraction:
@@ -283,4 +292,6 @@ def same(one: Formula, other: Formula) -> bool:
 
 
 def _may_divide(divisor: Polynomial, factor: Polynomial) -> bool:
-    return divisor != factor and divisor.variables() <= factor.variables()
+    if divisor == factor or len(factor.terms) > _MOST_TERMS_DIVIDED:
+        return False
+    return divisor.variables() <= factor.variables()

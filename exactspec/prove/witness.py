@@ -1,7 +1,7 @@
 """Small tables on which a rule is not lossless, each written as a model file and judged by ``check``."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,6 +12,8 @@ from exactspec.errors import BudgetReached, Diagnostic, ExactspecError, Internal
 from exactspec.expand.budget import Budget
 from exactspec.model.context import START
 from exactspec.model.load import parse
+from exactspec.model.table import Model
+from exactspec.prove.agreement import before_round
 from exactspec.prove.case import Case
 from exactspec.prove.claim import END, Claim, Row, Rows, model_text
 from exactspec.prove.identity import Condition
@@ -98,6 +100,19 @@ def _in_scope(claim: Claim, rows: Rows, tokens: Sequence[Token]) -> bool:
 
     longer = {key: (pad(p), pad(q)) for key, (p, q) in rows.items()}
     return confirmed(claim, longer, padded, claim.draft_length) is not None
+
+
+def witness_at(claim: Claim, program: Program, tables: Mapping[str, Model]) -> Witness | None:
+    """The claim refuted by the rows of some tables, or by fewer or smaller ones; None where it is not."""
+    before = 1 + len(before_round(program))
+    entries = {
+        Entry(name, tuple(map(str, key[before:])), token): row[token]
+        for name, table in tables.items()
+        for key, row in table.rows.items()
+        if key
+        for token in program.vocabulary
+    }
+    return _smallest(claim, _as_rows(program, entries), program.vocabulary)
 
 
 def witness_in(
