@@ -2,8 +2,8 @@
 
 usage: python -m benchmarks.proofs [NAME ...]
 
-``reading`` follows the rule and settles each sign on the way, ``identity`` sums the paths and compares.
-Times are those of one process, the median of three; the ratio is (reading + identity) / by hand.
+A name ``... of 3`` is a rule with three candidates. ``reading`` follows the rule and settles each sign
+on the way, ``identity`` sums the paths and compares. Times are those of one process, the median of three; the ratio is (reading + identity) / by hand.
 """
 
 import statistics
@@ -31,8 +31,11 @@ SIZES = {
         (8, 1),
         (16, 1),
     ],
-    "block_verification": [(2, 2), (2, 4), (3, 1), (3, 2), (3, 3), (4, 2)],
+    "block_verification": [(2, 2), (2, 4), (2, 6), (3, 1), (3, 2), (3, 3), (4, 2), (4, 3)],
     "recursive_rejection_with_replacement": [(2, 2), (3, 1), (4, 1), (3, 2)],
+    "recursive_rejection_with_replacement of 3": [(2, 1), (3, 1)],
+    "recursive_rejection_without_replacement": [(2, 2), (3, 1), (4, 1), (3, 2)],
+    "recursive_rejection_without_replacement of 3": [(3, 1)],
     "k_seq": [(2, 2), (3, 1), (4, 1)],
     "spec_hub": [(2, 2), (3, 1)],
 }
@@ -42,7 +45,7 @@ _MOST_PATHS = 20_000
 
 def main() -> None:
     wanted = sys.argv[1:] or list(SIZES)
-    print(f"{'':38} n γ {'paths':>6} {'reading s':>10} {'identity s':>11} {'by hand s':>10} ratio")
+    print(f"{'':45} n γ {'paths':>6} {'reading s':>10} {'identity s':>11} {'by hand s':>10} ratio")
     for name in wanted:
         for tokens, draft_length in SIZES[name]:
             print(_line(name, tokens, draft_length), flush=True)
@@ -52,7 +55,7 @@ def _line(name: str, tokens: int, draft_length: int) -> str:
     runs = [_proof(name, tokens, draft_length) for _ in range(_RUNS)]
     paths = runs[0][0]
     reading, identity = (statistics.median(run[i] for run in runs) for i in (1, 2))
-    line = f"{name:38} {tokens} {draft_length} {paths:6} {reading:10.2f} {identity:11.2f}"
+    line = f"{name:45} {tokens} {draft_length} {paths:6} {reading:10.2f} {identity:11.2f}"
     if name != "token_level" or not _has_flint():
         return line
     by_hand = statistics.median(
@@ -65,7 +68,9 @@ def _proof(name: str, tokens: int, draft_length: int) -> tuple[int, float, float
     certificate._found.cache_clear()
     factors._factored.cache_clear()
     vocabulary = tuple(f"t{i}" for i in range(tokens))
-    program = Program(CATALOGUE[name], vocabulary, None, draft_length, {})
+    rule, _, candidates = name.partition(" of ")
+    options = {"candidates": int(candidates)} if candidates else {}
+    program = Program(CATALOGUE[rule], vocabulary, None, draft_length, options)
     reading = _seconds(lambda: program.read(_MOST_PATHS, lambda runs: None) or True)
     identity = _seconds(
         lambda: not any(p.differences for p in SymbolicIdentity(program, 9).parts())
