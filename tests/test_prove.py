@@ -177,6 +177,29 @@ def test_a_rule_that_is_right_nearly_everywhere_is_never_proved(
     assert nearly_right(name, 2, 1, limits).word != "proved"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wrong_where_the_rows_are_equal",
+        "wrong_where_the_rows_are_equal_entry_by_entry",
+        "wrong_where_the_distance_is_zero",
+        "wrong_where_the_draft_leaves_a_token_out",
+        "wrong_where_the_first_draft_entry_is_zero",
+        "wrong_where_an_entry_is_missing_in_a_loop",
+        "wrong_where_two_ratios_tie",
+        "wrong_where_the_ratios_tie_crosswise",
+        "zero_over_zero_is_caught",
+        "wrong_where_a_product_is_special",
+        "wrong_between_the_answers_of_two_tests",
+        "wrong_where_a_minimum_of_sums_vanishes",
+    ],
+)
+def test_the_engine_alone_leads_to_the_thin_set_where_a_rule_is_wrong(name: str) -> None:
+    proof = nearly_right(name, 2, 1, ENGINE_ALONE)
+    assert proof.word == "refuted", proof.open
+    assert any(theorem.open for theorem in proof.theorems)
+
+
 @pytest.mark.parametrize("name", [n for n in NEARLY_RIGHT if n not in ONLY_FOR_THREE_TOKENS])
 def test_nor_is_a_renamed_and_reshuffled_copy(name: str, tmp_path: Path) -> None:
     source = ast.parse((RULES / "all_tables.py").read_text("utf-8"))
