@@ -16,7 +16,7 @@ from exactspec.algorithms import CATALOGUE
 from exactspec.prove import certificate, factors
 from exactspec.prove.identity import SymbolicIdentity
 from exactspec.prove.program import Program
-from exactspec.prove.reading import leaves
+from exactspec.prove.tree import leaves
 
 SIZES = {
     "token_level": [

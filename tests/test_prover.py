@@ -19,10 +19,10 @@ from exactspec.prove.identity import SymbolicIdentity
 from exactspec.prove.linear_program import maximise
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Program
-from exactspec.prove.reading import Leaf, leaves
 from exactspec.prove.relevance import Known, helpful
 from exactspec.prove.samples import HOW_MANY
 from exactspec.prove.signs import NEGATIVE, POSITIVE, ZERO
+from exactspec.prove.tree import Leaf, leaves
 from exactspec.prove.world import World, certificate_of
 from exactspec.rule import algorithm
 

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from exactspec import __version__
-from exactspec.cli.delivery import colour_for as _colour
-from exactspec.cli.delivery import deliver as _deliver
+from exactspec.cli.delivery import colour_for, deliver
 from exactspec.cli.files import write_new
 from exactspec.cli.guard import EXIT_CODES, guarded, say
 from exactspec.cli.options import (
@@ -98,14 +97,14 @@ def check(
         timeout=timeout,
         rows=rows,
         lines=lines,
-        colour=_colour(color, output),
+        colour=colour_for(color, output),
         brief=len(models or ()) > 1 and not verbose,
         quiet=quiet,
     )
     if not models:
         say("exactspec: nothing was checked: name a model file, or - for standard input\n")
     checking = Checking(models or [], wishes, progress)
-    _deliver(checking.text(format_.value), output)
+    deliver(checking.text(format_.value), output)
     code = checking.exit_code
     return ExitCode.LOSSLESS if exit_zero and code is ExitCode.LOSSY else code
 
@@ -154,11 +153,11 @@ def tree(
         allow_rules=allow_rules,
         at=at,
         as_json=format_ is PlainFormat.JSON,
-        colour=_colour(color, output),
+        colour=colour_for(color, output),
     )
     budget = Budget(max_nodes, max_bits, timeout, progress, max_states=max_states)
     text, code = tree_text(model, wishes, budget, progress)
-    _deliver(text, output)
+    deliver(text, output)
     return code
 
 
@@ -207,10 +206,10 @@ def compare(
         timeout=timeout,
         rows=rows,
         as_json=format_ is PlainFormat.JSON,
-        colour=_colour(color, output),
+        colour=colour_for(color, output),
     )
     text, code = comparison_text(model, wishes, progress)
-    _deliver(text, output)
+    deliver(text, output)
     return code
 
 
@@ -249,11 +248,11 @@ def simulate(
         seed=seed,
         rows=rows,
         as_json=format_ is PlainFormat.JSON,
-        colour=_colour(color, output),
+        colour=colour_for(color, output),
     )
     budget = Budget(max_nodes, max_bits, timeout, progress, max_states=max_states)
     text, code = simulation_text(model, wishes, budget, progress)
-    _deliver(text, output)
+    deliver(text, output)
     return code
 
 
@@ -282,7 +281,7 @@ def schema() -> ExitCode:
 
     It is for completion in an editor.
     """
-    _deliver(_packaged("schema.json"), None)
+    deliver(_packaged("schema.json"), None)
     return ExitCode.LOSSLESS
 
 
@@ -295,7 +294,7 @@ def algorithms(
     from exactspec.algorithms.load import catalogue_rule
     from exactspec.render.catalogue import catalogue_text
 
-    _deliver(catalogue_text([catalogue_rule(name).name for name in names or ()]), None)
+    deliver(catalogue_text([catalogue_rule(name).name for name in names or ()]), None)
     return ExitCode.LOSSLESS
 
 

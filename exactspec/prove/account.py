@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactspec.prove.formula import Formula, Signs
+from exactspec.prove.formula import Formula
 from exactspec.prove.identity import Law, SymbolicIdentity, TestsDiffer
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Block, Program
-from exactspec.prove.reading import Leaf, Question
+from exactspec.prove.signs import Signs
+from exactspec.prove.tree import Leaf, Question
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from exactspec.model.context import START, Context, Looks
 from exactspec.model.table import Model
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Block, Program
-from exactspec.prove.reading import Branch, Leaf, Question
+from exactspec.prove.tree import Branch, Leaf, Question
 
 Tables = Mapping[str, Model]
 _ZERO, _ONE = Fraction(0), Fraction(1)

@@ -1,6 +1,5 @@
 """What is known at one place of a run: which weights are positive, and how the rule's tests came out."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -193,10 +192,11 @@ class Case:
                 return replace(case, is_bent=True)
 
     def _has_sample_inside(self, bounds: list[Known]) -> bool:
-        samples = self.samples
+        """Whether a sample table is an inner point of linear bounds, by its exact entries."""
+        samples, inside = self.world.samples, self.samples
         for bound in bounds:
-            samples = self.world.samples.those_with(bound.polynomial, POSITIVE, samples)
-        return bool(samples)
+            inside = samples.those_with(bound.polynomial, POSITIVE, inside)
+        return any(all(samples.exactly(b.polynomial, t) > 0 for b in bounds) for t in inside[:1])
 
     def _linear_facts(self) -> list[Known]:
         """The bounds that are linear in table entries: of the tests and weights, and of the rows they are about."""
@@ -270,21 +270,9 @@ class Case:
             if len(monomial) == 1:
                 (variable,) = monomial
                 rest = Polynomial({m: c for m, c in polynomial.terms.items() if m != monomial})
-                if variable not in self._behind(rest.variables()):
+                if variable not in self.world.behind(rest.variables()):
                     return self._setting(variable, rest.times(Fraction(-1) / coefficient))
         return replace(self, unsolved=(*self.unsolved, polynomial))
-
-    def _behind(self, variables: Iterable[Variable]) -> set[Variable]:
-        """Variables, and all those in what they are positive parts of."""
-        behind: set[Variable] = set()
-        waiting = list(variables)
-        while waiting:
-            variable = waiting.pop()
-            if variable not in behind:
-                behind.add(variable)
-                of = self.world.definition(variable)
-                waiting.extend(() if of is None else of.variables())
-        return behind
 
     def _setting(self, variable: Variable, value: Polynomial) -> "Case":
         def new(each: Variable) -> Polynomial | None:
@@ -296,8 +284,7 @@ class Case:
         facts = [Known(value, False, edge)]
         of = self.world.definition(variable)
         if of is not None:
-            ends = [Polynomial({}), of, *(zero for zero, _ in self.world.ends(variable))]
-            if value not in [case.reduced(end) for end in ends]:
+            if value and value != case.reduced(of):
                 case = replace(case, is_bent=True)
             facts.append(Known(case.reduced(value - of), False, not self.is_linear(value - of)))
         if case._leaves_a_part_without_range():

@@ -1,7 +1,7 @@
 """What is proved or refuted, and a table that refutes it written as a model file."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -106,3 +106,22 @@ def _option_text(value: object) -> str:
 
 def _key_text(key: Key) -> str:
     return '"' + " ".join("^" if token is START else token for token in key) + '"'
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much work is done before a claim is undecided.
+
+    Args:
+        paths: runs of one round.
+        parts: parts into which the tables are split.
+        tested_paths: runs of one round whose rule tests numbers, each run a case of its own.
+        tables: small tables of each size that are tried; 0 leaves the search out.
+        on_progress: told what is being done.
+    """
+
+    paths: int = 20_000
+    parts: int = 2_000
+    tested_paths: int = 20_000
+    tables: int = 150
+    on_progress: Callable[[str], None] = lambda text: None

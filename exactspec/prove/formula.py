@@ -14,9 +14,7 @@ from exactspec.numbers import exact
 from exactspec.prove.asked import AskedNumber
 from exactspec.prove.polynomial import Polynomial, Variable
 from exactspec.prove.reader import Reader, worked_out_once
-from exactspec.prove.reader import Unreadable as Unreadable
-from exactspec.prove.signs import NEGATIVE, POSITIVE, ZERO, power
-from exactspec.prove.signs import Signs as Signs
+from exactspec.prove.signs import NEGATIVE, POSITIVE, ZERO, Signs, power
 
 _MOST_TERMS = 2_000
 _MOST_TERMS_DIVIDED = 400

@@ -14,8 +14,8 @@ from exactspec.prove.certificate import Certificate
 from exactspec.prove.formula import Formula
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Block, Program
-from exactspec.prove.reading import Branch, Leaf, Question
 from exactspec.prove.signs import ANY, ZERO, Signs
+from exactspec.prove.tree import Branch, Leaf, Question
 
 Law = dict[Block, Formula]
 Condition = tuple[Polynomial, Signs]

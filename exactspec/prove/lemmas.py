@@ -8,7 +8,7 @@ from exactspec.chance import Token
 from exactspec.prove.formula import Formula, same
 from exactspec.prove.identity import Law, SymbolicIdentity, TestsDiffer
 from exactspec.prove.program import Program
-from exactspec.prove.reading import Leaf
+from exactspec.prove.tree import Leaf, leaves
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,6 @@ def single_step(program: Program) -> tuple[Lemma, ...]:
 
 
 def _says_what_it_accepts(program: Program) -> bool:
-    from exactspec.prove.reading import leaves
-
     return all(leaf.accepted is not None for _, leaf in leaves(program.tree))
 
 

@@ -11,7 +11,8 @@ from exactspec.model.context import Context, Looks, all_seen_by
 from exactspec.model.table import Model
 from exactspec.prove.case import Case
 from exactspec.prove.formula import Formula
-from exactspec.prove.reading import Leaf, Notes, Question, Reading, leaves, read
+from exactspec.prove.reading import Notes, Reading, read
+from exactspec.prove.tree import Leaf, Question, leaves
 from exactspec.prove.world import Entry, World
 from exactspec.rule import Algorithm
 

@@ -19,11 +19,7 @@ from exactspec.prove.formula import Formula, same
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.reader import Memory, Unreadable
 from exactspec.prove.signs import ANY, NEGATIVE, POSITIVE, ZERO, Signs
-from exactspec.prove.tree import Asked
-from exactspec.prove.tree import Branch as Branch
-from exactspec.prove.tree import Leaf as Leaf
-from exactspec.prove.tree import Question as Question
-from exactspec.prove.tree import leaves as leaves
+from exactspec.prove.tree import Asked, Leaf, Question
 from exactspec.prove.world import World
 from exactspec.rule import as_round
 

@@ -5,6 +5,7 @@ They only save work. Their entries are multiples of 1/64, so that floats compute
 
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 from operator import mul
 
 from exactspec.prove.polynomial import Polynomial, Variable
@@ -45,6 +46,10 @@ class Samples:
                 total = [a + b for a, b in zip(total, term, strict=True)]
             self._found[polynomial] = total
         return self._found[polynomial]
+
+    def exactly(self, polynomial: Polynomial, table: int) -> Fraction:
+        """The exact value in one of the tables of a polynomial in table entries."""
+        return polynomial.at(lambda variable: Fraction(self._values[variable][table]))
 
     def signs(self, polynomial: Polynomial, tables: Sequence[int]) -> frozenset[int]:
         """The signs of a polynomial in some of the tables."""

@@ -6,11 +6,11 @@ from exactspec.chance import Token
 from exactspec.check.verdict import Undecided
 from exactspec.prove.case import Case
 from exactspec.prove.claim import Claim
-from exactspec.prove.formula import Signs
 from exactspec.prove.identity import Condition, Part
 from exactspec.prove.lemmas import Lemma
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Program
+from exactspec.prove.signs import Signs
 from exactspec.prove.witness import Witness
 
 

@@ -203,18 +203,20 @@ class World:
         return self._near_to[variables]
 
     def _reached_from(self, variables: frozenset[Variable]) -> frozenset[Variable]:
-        near: set[Variable] = set()
+        behind = self.behind(variables)
+        return behind.union(*(self._row_of.get(variable, ()) for variable in behind))
+
+    def behind(self, variables: Iterable[Variable]) -> frozenset[Variable]:
+        """Variables, and all those in what they are positive parts of."""
+        behind: set[Variable] = set()
         waiting = list(variables)
         while waiting:
             variable = waiting.pop()
-            if variable not in near:
-                near.add(variable)
-                meaning = self.meanings[variable]
-                if isinstance(meaning, PositivePart):
-                    waiting.extend(meaning.of.variables())
-                else:
-                    near.update(self._row_of[variable])
-        return frozenset(near)
+            if variable not in behind:
+                behind.add(variable)
+                of = self.definition(variable)
+                waiting.extend(() if of is None else of.variables())
+        return frozenset(behind)
 
     def definition(self, variable: Variable) -> Polynomial | None:
         """What a variable is the positive part of; None for a table entry."""

@@ -9,11 +9,12 @@ from exactspec.check.verdict import Lossy
 from exactspec.prove.account import Run, Step, as_formula
 from exactspec.prove.certificate import Certificate
 from exactspec.prove.claim import Claim
-from exactspec.prove.formula import Formula, Signs
+from exactspec.prove.formula import Formula
 from exactspec.prove.identity import Part
 from exactspec.prove.lemmas import Lemma
 from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.program import Program
+from exactspec.prove.signs import Signs
 from exactspec.prove.theorem import Open, Proof
 from exactspec.prove.witness import Witness
 from exactspec.prove.world import Entry

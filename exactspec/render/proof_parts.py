@@ -6,8 +6,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from exactspec.prove.certificate import Certificate
-from exactspec.prove.formula import Signs
 from exactspec.prove.identity import Condition
+from exactspec.prove.signs import Signs
 from exactspec.prove.written import WrittenProgram, WrittenProof, WrittenTheorem
 from exactspec.render.notation import factor_text, quotient_text, sum_text
 from exactspec.render.parts import heading
