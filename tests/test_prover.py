@@ -496,3 +496,19 @@ def test_the_identity_holds_for_the_token_rule_and_not_for_a_share_of_it(end):
     kept = SymbolicIdentity(program, 1, counts=lambda leaf: leaf.accepted == 2)
     (part,) = kept.parts()
     assert part.differences
+
+
+def test_a_sample_table_is_an_inner_point_by_its_exact_entries_alone() -> None:
+    """Where all three entries are equal the bound is negative; floats with such numbers say that it is not."""
+    world, dice = World(), random.Random(0)
+    x, y, z = (world.row("target", after, ("a", "b"))[0] for after in ((), ("a",), ("b",)))
+    misled = 0
+    for _ in range(20):
+        a, b = Fraction(dice.randrange(10**25), 7), Fraction(dice.randrange(10**25), 11)
+        bound = x.times(a) + y.times(b) - z.times(a + b) - z.times(Fraction(1, 10))
+        values = world.samples.at(bound)
+        for table in range(HOW_MANY):
+            if values[table] > 0 and world.samples.exactly(bound, table) <= 0:
+                misled += 1
+                assert not Case(world, samples=(table,))._has_sample_inside([Known(bound)])
+    assert misled > 0
