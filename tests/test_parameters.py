@@ -332,6 +332,21 @@ def test_a_rule_that_asks_a_number_for_more_than_comparisons_is_undecided(rule: 
 
 
 @algorithm
+def by_type(chance, target, draft, context, *, draft_length):
+    """Emit the draft's token where the target's numbers are fractions."""
+    p = target(context)
+    law = draft(context) if isinstance(p["a"], Fraction) else p
+    return (chance.draw(law, "emitted"),)
+
+
+def test_a_rule_that_tells_formulas_from_numbers_is_undecided_on_an_open_part() -> None:
+    result = check_family(family(ONE_ROW), by_type)
+    assert result.word != "lossless"
+    reasons = {c.result.verdict.reason for c in result.cells if c.low != c.high}
+    assert reasons == {"the rule is lossy with numbers, and otherwise with formulas"}
+
+
+@algorithm
 def carrying(chance, target, draft, context, *, draft_length, state=None):
     """Take the draft's token once the carried number has passed one half."""
     p, q = target(context), draft(context)

@@ -194,7 +194,15 @@ class _Cells:
             difference: Any = result.verdict.counterexample.difference
             if isinstance(difference, ParameterNumber):
                 place.sign(difference, counts=True)
-        return Cell(*_reach(place, low, high), result)
+        return Cell(*_reach(place, low, high), self._confirmed(result, place.value))
+
+    def _confirmed(self, result: Result, value: Fraction) -> Result:
+        """The result, if plain fractions give the same verdict at a value of the cell; else undecided."""
+        with_numbers = self._judged(self._family.at(value), self._rule).verdict.word
+        if with_numbers in (result.verdict.word, "undecided"):
+            return result
+        reason = f"the rule is {with_numbers} with numbers, and otherwise with formulas"
+        return Result(self._open, self._rule, Undecided(reason, "put in a value: --at"))
 
     def _judged(self, scenario: Scenario, rule: Algorithm) -> Result:
         return check(scenario, rule, budget=self._budget.afresh(), listing=False)
