@@ -9,7 +9,7 @@ from exactspec.chance.draws import Draw, Token, checked_label, plain_law
 from exactspec.chance.shared import Race, Uniform, coin, exact_or_fault
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault
-from exactspec.noise import Interval
+from exactspec.noise.interval import Interval
 from exactspec.text import fraction_text
 
 T = TypeVar("T", bound=Hashable)

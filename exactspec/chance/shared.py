@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 from exactspec.chance.draws import Decider, checked_label, plain_law
 from exactspec.distribution import Distribution
 from exactspec.errors import Diagnostic, Fault, InternalError
-from exactspec.noise import Interval, second_race
+from exactspec.noise.interval import Interval
+from exactspec.noise.races import race_after, second_race, won
 from exactspec.numbers import Number, Symbolic, exact
 from exactspec.text import short_fraction_text
 
 T = TypeVar("T", bound=Hashable)
-_THIRD = object()
 
 
 def exact_or_fault(value: object, what: str) -> Fraction:
@@ -80,6 +80,11 @@ class Uniform:
                 return outcome
         raise InternalError("the parts of a distribution do not fill [0, 1)")
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether no comparison has narrowed it."""
+        return self._interval.is_whole
+
     def _is_below(self, bound: Number, *, inclusive: bool) -> bool:
         value = exact_or_fault(bound, "the bound of a uniform number")
         below, above, share = self._interval.split(value, inclusive=inclusive)
@@ -96,11 +101,11 @@ class Uniform:
 class Race:
     """Exponential times shared by draws: each draw is won by the outcome with the least time over weight."""
 
-    __slots__ = ("_chance", "_first", "_label")
+    __slots__ = ("_chance", "_label", "_over")
 
     def __init__(self, chance: Decider, label: str) -> None:
         self._chance, self._label = chance, label
-        self._first: tuple[Distribution[Any], Any] | None = None
+        self._over: list[tuple[Distribution[Any], Any]] = []
 
     def __copy__(self) -> "Race":
         return self
@@ -109,27 +114,19 @@ class Race:
         return self
 
     def draw(self, distribution: Distribution[T], label: str | None = None) -> T:
-        """The winner of a race with these weights.
-
-        Raises:
-            Fault: at the third race, whose law given the first two is not worked out.
-        """
+        """The winner of a race with these weights."""
         name = self._label if label is None else checked_label(label)
         distribution = plain_law(distribution)
         if name == "draft":
             self._chance.draft_draws += 1
-        if self._first is None:
-            self._first = distribution, self._chance.decide("draw", name, distribution)
-            return self._first[1]
-        first, winner = self._first
-        self._first = distribution, _THIRD
-        if winner is _THIRD:
-            raise Fault(
-                Diagnostic(
-                    "rule-third-race",
-                    "a third draw shares the times of one race",
-                    "two draws may share the same times; give a third one a race of its own",
-                )
-            )
-        second: Distribution[T] = second_race(first, winner, distribution)
-        return self._chance.decide("draw", name, second)
+        winner = self._chance.decide("draw", name, self._law(distribution))
+        self._over.append((distribution, winner))
+        return winner
+
+    def _law(self, distribution: Distribution[T]) -> Distribution[T]:
+        """The law of the winner, given who won the races before."""
+        if not self._over:
+            return distribution
+        if len(self._over) == 1:
+            return second_race(*self._over[0], distribution)
+        return race_after([won(*race) for race in self._over], distribution)

@@ -77,7 +77,7 @@ class Path:
     first_new_step: int
 
 
-class _Decision:
+class Decision:
     """A question of the current path: all its outcomes, and which one is being followed."""
 
     __slots__ = (
@@ -115,7 +115,7 @@ class _Decision:
 class Replay(Chance):
     """A chance that gives recorded answers first, then the first outcome of each new question."""
 
-    def __init__(self, decisions: list[_Decision], longest_path: int) -> None:
+    def __init__(self, decisions: list[Decision], longest_path: int) -> None:
         super().__init__()
         self._decisions = decisions
         self._asked = 0
@@ -145,7 +145,7 @@ class Replay(Chance):
             kind,
             label,
         ):
-            raise not_deterministic(
+            raise self.differing(
                 f"asked for {_question(decision.kind, decision.label, decision.distribution)}",
                 f"asked for {_question(kind, label, distribution)}",
                 self.steps(position),
@@ -162,7 +162,7 @@ class Replay(Chance):
                 )
             )
         mass = self._decisions[-1].mass if self._decisions else _ONE
-        self._decisions.append(_Decision(kind, label, distribution, mass))
+        self._decisions.append(Decision(kind, label, distribution, mass))
 
     @property
     def mass(self) -> Fraction:
@@ -172,32 +172,48 @@ class Replay(Chance):
         """The decided steps so far."""
         return tuple(decision.step for decision in self._decisions[: self._asked][:count])
 
-    def finished(self, outcome: Round, first_new_step: int) -> Path:
-        """The path, once the rule has returned; the questions it was to ask again must all be asked."""
+    def check_all_asked(self) -> None:
+        """A run is over: the questions that it was to ask again must all have been asked."""
         if self._asked != len(self._decisions):
             unasked = self._decisions[self._asked]
-            raise not_deterministic(
+            raise self.differing(
                 f"asked for {_question(unasked.kind, unasked.label, unasked.distribution)}",
                 "returned without a further question",
                 self.steps(),
             )
-        *first, last = outcome.tokens or (None,)
-        open_end = isinstance(last, Draw) and not last.is_decided
-        tokens = tuple(first) if open_end else tuple(outcome.tokens)
-        if isinstance(last, Draw) and not open_end:
-            tokens = (*first, last.look())
-        return Path(
-            steps=self.steps(),
-            mass=self.mass,
-            tokens=tokens,
-            last=cast(Draw[Token], last).distribution if open_end else None,
-            last_label=cast(Draw[Token], last).label if open_end else "",
-            accepted=outcome.accepted,
-            state=outcome.state,
-            drafting=cast(tuple[Drafted, ...], tuple(self.drafting)),
-            other_drafts=self.draft_draws - sum(drafted.drawn() for drafted in self.drafting),
-            first_new_step=first_new_step,
-        )
+
+    def differing(self, first: str, second: str, steps: tuple[Step, ...]) -> Fault:
+        """The fault of two runs that differ after the same answers."""
+        return not_deterministic(first, second, steps)
+
+
+def follow_next(decisions: list[Decision]) -> bool:
+    """Turn to the next path, depth first; False where every path has been followed."""
+    while decisions and not decisions[-1].advance():
+        decisions.pop()
+    return bool(decisions)
+
+
+def _path(replay: Replay, outcome: Round, first_new_step: int) -> Path:
+    """What a run of a round has come to."""
+    replay.check_all_asked()
+    *first, last = outcome.tokens or (None,)
+    open_end = isinstance(last, Draw) and not last.is_decided
+    tokens = tuple(first) if open_end else tuple(outcome.tokens)
+    if isinstance(last, Draw) and not open_end:
+        tokens = (*first, last.look())
+    return Path(
+        steps=replay.steps(),
+        mass=replay.mass,
+        tokens=tokens,
+        last=cast(Draw[Token], last).distribution if open_end else None,
+        last_label=cast(Draw[Token], last).label if open_end else "",
+        accepted=outcome.accepted,
+        state=outcome.state,
+        drafting=cast(tuple[Drafted, ...], tuple(replay.drafting)),
+        other_drafts=replay.draft_draws - sum(drafted.drawn() for drafted in replay.drafting),
+        first_new_step=first_new_step,
+    )
 
 
 def not_deterministic(first: str, second: str, steps: tuple[Step, ...]) -> Fault:
@@ -237,26 +253,24 @@ def paths_of(
     Raises:
         Fault: whatever the rule does that no law can be given for.
     """
-    decisions: list[_Decision] = []
+    decisions: list[Decision] = []
     kept = 0
     for number in count():
         path = _run_once(run, decisions, longest_path, kept)
         for _ in range(again * 8 if number < _FIRST_PATHS else again):
             _compare(path, _run_once(run, decisions, longest_path, kept))
         yield path
-        while decisions and not decisions[-1].advance():
-            decisions.pop()
-        if not decisions:
+        if not follow_next(decisions):
             return
         kept = len(decisions) - 1
 
 
 def _run_once(
-    run: Callable[[Chance], object], decisions: list[_Decision], longest_path: int, kept: int
+    run: Callable[[Chance], object], decisions: list[Decision], longest_path: int, kept: int
 ) -> Path:
     replay = Replay(decisions, longest_path)
     try:
-        return replay.finished(as_round(run(replay), replay), kept)
+        return _path(replay, as_round(run(replay), replay), kept)
     except BaseException as error:
         error.__dict__.setdefault("exactspec_steps", replay.steps())
         raise
