@@ -21,7 +21,7 @@ FROM_LOW_TO_HIGH = (
     {"algorithms"},
     {"expand"},
     {"check"},
-    {"prove"},
+    {"prove", "audit"},
     {"render"},
     {"cli"},
 )

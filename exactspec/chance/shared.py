@@ -124,9 +124,20 @@ class Race:
         return winner
 
     def _law(self, distribution: Distribution[T]) -> Distribution[T]:
-        """The law of the winner, given who won the races before."""
-        if not self._over:
+        """The law of the winner, given who won the earlier races that share times with this one."""
+        races = self._sharing(distribution)
+        if not races:
             return distribution
-        if len(self._over) == 1:
-            return second_race(*self._over[0], distribution)
-        return race_after([won(*race) for race in self._over], distribution)
+        if len(races) == 1:
+            return second_race(*races[0], distribution)
+        return race_after([won(*race) for race in races], distribution)
+
+    def _sharing(self, distribution: Distribution[Any]) -> list[tuple[Distribution[Any], Any]]:
+        """The earlier races over times of this one, or over times of such a race."""
+        times = set(distribution)
+        while True:
+            races = [race for race in self._over if not times.isdisjoint(race[0])]
+            reached = times.union(*(race[0] for race in races))
+            if reached == times:
+                return races
+            times = reached

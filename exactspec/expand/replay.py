@@ -165,6 +165,11 @@ class Replay(Chance):
         self._decisions.append(Decision(kind, label, distribution, mass))
 
     @property
+    def asked(self) -> int:
+        """How many questions the run has asked so far."""
+        return self._asked
+
+    @property
     def mass(self) -> Fraction:
         return self._decisions[-1].mass if self._decisions else _ONE
 

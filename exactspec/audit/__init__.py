@@ -1,0 +1,31 @@
+"""Exact verdicts on real samplers: a program is run for every outcome of its random numbers.
+
+``step`` judges a verification step, ``sequences`` a whole generation loop, ``enumerate`` gives the law
+of any program, and ``worlds`` hands out one run after another.
+"""
+
+from exactspec.audit.audited import Audited, Deviation
+from exactspec.audit.audits import audit_sequences as sequences
+from exactspec.audit.audits import audit_step as step
+from exactspec.audit.audits import enumerate_outcomes as enumerate
+from exactspec.audit.block import Block
+from exactspec.audit.law import Exploration as worlds  # noqa: N813
+from exactspec.audit.law import Law
+from exactspec.audit.portfolio import portfolio
+from exactspec.audit.tables import Tables
+from exactspec.audit.world import Raised, boundary
+
+__all__ = [
+    "Audited",
+    "Block",
+    "Deviation",
+    "Law",
+    "Raised",
+    "Tables",
+    "boundary",
+    "enumerate",
+    "portfolio",
+    "sequences",
+    "step",
+    "worlds",
+]

@@ -1,0 +1,244 @@
+"""What a Python program holds: numbers that remember the rational they round, and numbers not known.
+
+They behave as floats do as far as there is an exact rule, so that audited code runs unchanged.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from exactspec.audit.arithmetic import (
+    add,
+    divide,
+    exp,
+    log,
+    multiply,
+    negative,
+    no_rule,
+    square_root,
+    subtract,
+    to_power,
+)
+from exactspec.audit.comparison import compare, holds
+from exactspec.audit.symbols import Affine, Symbol, value_of
+from exactspec.audit.world import current, is_running
+from exactspec.chance import Draw
+from exactspec.distribution import Distribution
+
+MOST_CELLS = 1024
+
+
+def python_number(value: Any) -> Any:
+    """A value as a number that a Python program can compute with."""
+    if isinstance(value, Fraction):
+        return Rational(value)
+    return Unknown(value) if isinstance(value, Symbol) else value
+
+
+def value_behind(number: Any) -> Any:
+    """The value of a Python number, known or not."""
+    return number.value if isinstance(number, Unknown) else value_of(number)
+
+
+class _Arithmetic:
+    """Operators of numbers, through the arithmetic of values."""
+
+    __slots__ = ()
+
+    def _with(self, operation: Callable[[Any, Any], Any], other: Any, swapped: bool = False) -> Any:
+        if not _is_scalar(other):
+            return NotImplemented
+        x, y = value_behind(self), value_behind(other)
+        return python_number(operation(y, x) if swapped else operation(x, y))
+
+    def _compared(self, name: str, other: Any) -> Any:
+        if not _is_scalar(other):
+            return NotImplemented
+        return holds(compare(name, value_behind(self), value_behind(other)))
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(add, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._with(add, other, swapped=True)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(subtract, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(subtract, other, swapped=True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(multiply, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._with(multiply, other, swapped=True)
+
+    def __truediv__(self, other: Any) -> Any:
+        if _is_scalar(other) and value_behind(other) == 0:
+            raise ZeroDivisionError("float division by zero")
+        return self._with(divide, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if value_behind(self) == 0:
+            raise ZeroDivisionError("float division by zero")
+        return self._with(divide, other, swapped=True)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._with(to_power, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return self._with(to_power, other, swapped=True)
+
+    def __neg__(self) -> Any:
+        return python_number(negative(value_behind(self)))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared("lt", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared("le", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared("gt", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared("ge", other)
+
+    def __eq__(self, other: Any) -> Any:
+        return self._compared("eq", other)
+
+    def __ne__(self, other: Any) -> Any:
+        return self._compared("ne", other)
+
+    def log(self) -> Any:
+        """The natural logarithm; NumPy calls it for arrays of objects."""
+        return python_number(log(value_behind(self)))
+
+    def exp(self) -> Any:
+        """e to this number; NumPy calls it for arrays of objects."""
+        return python_number(exp(value_behind(self)))
+
+    def sqrt(self) -> Any:
+        """The square root; NumPy calls it for arrays of objects."""
+        return python_number(square_root(value_behind(self)))
+
+
+def _is_scalar(other: Any) -> bool:
+    return (
+        isinstance(other, int | float | Fraction | Unknown) or getattr(other, "shape", None) == ()
+    )
+
+
+class Rational(_Arithmetic, float):  # type: ignore[misc]
+    """A float that remembers the rational it rounds: arithmetic with it is exact.
+
+    >>> third = Rational(Fraction(1, 3))
+    >>> third * 3 == 1, (third + 0.5).exact
+    (True, Fraction(5, 6))
+    """
+
+    exact: Fraction
+
+    def __new__(cls, value: Fraction) -> "Rational":
+        number = super().__new__(cls, _nearest_float(value))
+        number.exact = value
+        return number
+
+    __hash__ = float.__hash__
+
+    def __abs__(self) -> "Rational":
+        return Rational(abs(self.exact))
+
+    def __bool__(self) -> bool:
+        return self.exact != 0
+
+    def __floor__(self) -> int:
+        return math.floor(self.exact)
+
+    def __ceil__(self) -> int:
+        return math.ceil(self.exact)
+
+    def __int__(self) -> int:
+        return int(self.exact)
+
+
+def _nearest_float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+class Unknown(_Arithmetic):
+    """A number that is random, or an exact logarithm: it can be computed with, never looked at."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return holds(compare("ne", self.value, Fraction(0)))
+
+    def __floor__(self) -> int:
+        """The whole number below, decided now: for affine forms of a uniform number."""
+        value = self.value
+        if not isinstance(value, Affine):
+            no_rule("the whole part", value)
+        ends = sorted((value.offset, value.offset + value.slope))
+        low, high = math.floor(ends[0]), math.floor(ends[1])
+        if high - low > MOST_CELLS:
+            no_rule(f"a choice among {high - low:,} whole numbers", value)
+        for whole in range(low, high):
+            if holds(compare("lt", value, Fraction(whole + 1))):
+                return whole
+        return high
+
+    def __int__(self) -> int:
+        if (
+            isinstance(self.value, Affine)
+            and min(self.value.offset, self.value.offset + self.value.slope) < 0
+        ):
+            no_rule("the whole part", self.value)
+        return self.__floor__()
+
+    __trunc__ = __int__
+    __index__ = None
+
+    def __float__(self) -> float:
+        no_rule("the float", self.value)
+
+    def __repr__(self) -> str:
+        return "<a number that is not decided>"
+
+
+def whole_number(size: int) -> Any:
+    """A whole number drawn evenly from 0, ..., size - 1, open until somebody looks."""
+    if size > MOST_CELLS:
+        current().refuse(
+            "audit-no-rule",
+            f"a whole number drawn from {size:,}",
+            f"at most {MOST_CELLS:,} outcomes of one draw are followed",
+        )
+    return categorical([Fraction(1)] * size, "whole number")
+
+
+def categorical(weights: Any, label: str) -> Draw[int]:
+    """A position drawn with probability proportional to its weight, open until somebody looks."""
+    law = Distribution.normalised(dict(enumerate(weights)))
+    return Draw(current(), label, law)
+
+
+def exact_or_float(value: Fraction) -> Any:
+    """A table's number as the program gets it: a float that remembers it, or in float audits a float."""
+    if not is_running():
+        return Rational(value)
+    current().gives_floats(53)
+    return Rational(value) if current().is_rational else float(value)

@@ -1,0 +1,133 @@
+"""Python's ``random``: the module's functions and every ``random.Random``, made before or in the run."""
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, NoReturn
+from unittest.mock import patch
+
+from exactspec.audit.arithmetic import divide, exp, log
+from exactspec.audit.numbers import (
+    Unknown,
+    exact_or_float,
+    python_number,
+    value_behind,
+    whole_number,
+)
+from exactspec.audit.symbols import Exponential, new_time, uniform
+from exactspec.audit.world import World, current
+
+_BITS = 53
+_SEED = 20_230_715
+_WITH_A_RULE = (
+    *("random", "uniform", "randint", "randrange", "choice", "choices", "shuffle", "sample"),
+    *("expovariate", "triangular"),
+)
+_NO_RULE = (
+    *("gauss", "normalvariate", "lognormvariate", "vonmisesvariate", "gammavariate", "betavariate"),
+    *("paretovariate", "weibullvariate", "randbytes", "getrandbits", "binomialvariate"),
+)
+_real_random = random.Random.random
+
+
+def _drawn(generator: random.Random, kind: str, draw: Callable[[], Any]) -> Any:
+    """What a generator gives in its state: the same in the same state. The state then moves on."""
+    key = ("random", kind, generator.getstate())
+    by_state = current().by_state
+    if key not in by_state:
+        by_state[key] = draw()
+    _real_random(generator)
+    return by_state[key]
+
+
+def _random(self: random.Random) -> Unknown:
+    return _drawn(self, "uniform", lambda: Unknown(uniform(_BITS)))  # type: ignore[no-any-return]
+
+
+def _randbelow(self: random.Random, size: int) -> int:
+    return int(_drawn(self, f"below {size}", lambda: whole_number(size)).look())
+
+
+def _expovariate(self: random.Random, lambd: float = 1.0) -> Any:
+    time = _drawn(self, "exponential", new_time)
+    return python_number(divide(Exponential(time), value_behind(lambd)))
+
+
+def _refused(name: str) -> Callable[..., NoReturn]:
+    def call(*arguments: Any, **options: Any) -> NoReturn:
+        current().refuse(
+            "audit-no-rule",
+            f"random.{name} has no exact rule",
+            "the audit follows uniform numbers, exponential times and choices",
+        )
+
+    return call
+
+
+def _of(function: Callable[[Any], Any], real: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of ``math`` that also takes numbers of an audit."""
+
+    def call(number: Any, *rest: Any) -> Any:
+        if rest or not (isinstance(number, Unknown) or hasattr(number, "exact")):
+            return real(number, *rest)
+        value = value_behind(number)
+        if real is math.log and value == 0:
+            raise ValueError("math domain error")
+        return python_number(function(value))
+
+    return call
+
+
+class _Random:
+    """Python's ``random`` under control."""
+
+    @contextmanager
+    def control(self, world: World) -> Iterator[None]:
+        hidden: random.Random = vars(random)["_inst"]
+        state = hidden.getstate()
+        hidden.seed(_SEED)
+        methods: dict[str, Any] = {
+            name: _refused(name) for name in _NO_RULE if hasattr(random, name)
+        }
+        methods |= {"random": _random, "_randbelow": _randbelow, "expovariate": _expovariate}
+        functions: dict[str, Any] = {n: _refused(n) for n in _NO_RULE if hasattr(random, n)}
+        with (
+            patch.multiple(random.Random, **methods),
+            patch.multiple(math, log=_of(log, math.log), exp=_of(exp, math.exp)),
+        ):
+            functions |= {name: getattr(hidden, name) for name in _WITH_A_RULE}
+            with patch.multiple(random, **functions):
+                try:
+                    yield
+                finally:
+                    hidden.setstate(state)
+
+    def plain(self, value: Any) -> Any:
+        return value
+
+
+SOURCE = _Random()
+
+
+def ids(tokens: Sequence[int]) -> list[int]:
+    """Token ids as a list."""
+    return list(tokens)
+
+
+def probs(rows: Sequence[Sequence[Fraction]], dtype: object = None) -> list[list[Any]]:
+    """Rows of probabilities as lists."""
+    return [[exact_or_float(weight) for weight in row] for row in rows]
+
+
+def logits(rows: Sequence[Sequence[Fraction]], dtype: object = None) -> list[list[Any]]:
+    """The logarithms of rows of probabilities as lists."""
+    return [[_log_of(weight) for weight in row] for row in rows]
+
+
+def _log_of(weight: Fraction) -> Any:
+    number = exact_or_float(weight)
+    if not weight:
+        return -math.inf
+    return python_number(log(value_behind(number))) if current().is_rational else math.log(number)
