@@ -198,6 +198,8 @@ class _Cells:
 
     def _confirmed(self, result: Result, value: Fraction) -> Result:
         """The result, if plain fractions give the same verdict at a value of the cell; else undecided."""
+        if isinstance(result.verdict, Undecided):
+            return result  # nothing is claimed, and with numbers the rule may run for minutes
         with_numbers = self._judged(self._family.at(value), self._rule).verdict.word
         if with_numbers in (result.verdict.word, "undecided"):
             return result
