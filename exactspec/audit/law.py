@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from exactspec.audit.sources import loaded
-from exactspec.audit.world import RATIONAL, Cut, Raised, Source, World
+from exactspec.audit.world import RATIONAL, Cut, Raised, Source, Unmergeable, World
 from exactspec.chance import Draw, draws_in
 from exactspec.errors import BudgetReached, Diagnostic, Fault, InternalError
 from exactspec.expand.replay import Decision, follow_next
@@ -116,15 +116,17 @@ class Exploration:
         merge: bool = True,
     ) -> None:
         self._level, self._sources, self._max_replays = level, sources, max_replays
-        self._merging = Merging() if merge else None
+        self._started = perf_counter()
+        self.replays = 0
+        self._start(Merging() if merge else None)
+
+    def _start(self, merging: Merging | None) -> None:
+        self._merging = merging
         self._decisions: list[Decision] = []
         self._total = _Outcomes()
         self._notes: set[str] = set()
         self._uncertainty = self._unit = Fraction(0)
-        self._is_rounded = False
-        self._started = perf_counter()
-        self._is_done = False
-        self.replays = 0
+        self._is_rounded = self._is_done = False
 
     def __iter__(self) -> Iterator[World]:
         while not self._is_done:
@@ -137,6 +139,9 @@ class Exploration:
             sources = self._sources()
             world = self._new_world(sources)
             yield world
+            if isinstance(world.outcome, Unmergeable):
+                self._start(None)
+                continue
             if list(self._sources()) != list(sources):
                 continue
             self._count(world)

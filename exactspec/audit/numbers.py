@@ -21,10 +21,9 @@ from exactspec.audit.arithmetic import (
     to_power,
 )
 from exactspec.audit.comparison import compare, holds
-from exactspec.audit.symbols import Affine, Symbol, value_of
+from exactspec.audit.symbols import Affine, Categorical, Symbol, value_of
 from exactspec.audit.world import current, is_running
 from exactspec.chance import Draw
-from exactspec.distribution import Distribution
 
 MOST_CELLS = 1024
 
@@ -232,8 +231,7 @@ def whole_number(size: int) -> Any:
 
 def categorical(weights: Any, label: str) -> Draw[int]:
     """A position drawn with probability proportional to its weight, open until somebody looks."""
-    law = Distribution.normalised(dict(enumerate(weights)))
-    return Draw(current(), label, law)
+    return Categorical(label, weights)
 
 
 def exact_or_float(value: Fraction) -> Any:

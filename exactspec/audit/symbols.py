@@ -7,7 +7,7 @@ draws and truth values are decided when somebody looks (``chance.Draw``, ``Defer
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -35,15 +35,18 @@ class Variable:
     Attributes:
         chain: the products that it is a factor of.
         time: the exponential time -log(U), once it is used as one.
+        part: the part of the run that it was drawn in.
     """
 
     uniform: Uniform
     site: str
     chain: "Chain | None" = None
     time: "Time | None" = None
+    part: int = field(default_factory=lambda: current().part)
 
     def is_below(self, bound: Fraction, *, inclusive: bool) -> bool:
         """Whether it lies below a bound, decided now."""
+        current().use(self.part)
         if self.time is not None:
             self.refuse("compared after its logarithm was an exponential time")
         if self.chain is not None:
@@ -125,6 +128,8 @@ class Chain:
 
     def is_below(self, length: int, bound: Fraction) -> bool:
         """Whether the product of so many numbers lies below a bound, decided now."""
+        for variable in self.variables:
+            current().use(variable.part)
         low, high = self.box[length - 1]
         bound = min(max(bound, low), high)
         if bound in (low, high):
@@ -151,6 +156,7 @@ class Time:
 
     number: int
     undecided: "Winner | None" = None
+    part: int = field(default_factory=lambda: current().part)
 
 
 def new_time() -> Time:
@@ -184,6 +190,21 @@ class Opaque(Symbol):
     what: str
 
 
+class Categorical(Draw[int]):
+    """A position drawn with probability proportional to its weight."""
+
+    __slots__ = ("_part",)
+
+    def __init__(self, label: str, weights: Sequence[Fraction]) -> None:
+        super().__init__(current(), label, Distribution.normalised(dict(enumerate(weights))))
+        self._part = current().part
+
+    def look(self) -> int:
+        if not self._decided:
+            current().use(self._part)
+        return super().look()
+
+
 class Winner(Draw[int]):
     """The position of the winner of a race: 0 for the first contestant."""
 
@@ -196,6 +217,8 @@ class Winner(Draw[int]):
 
     def look(self) -> int:
         if not self._decided:
+            for time in self._times:
+                current().use(time.part)
             self._decided = True
             numbers = {t.number: w for t, w in zip(self._times, self._weights, strict=True)}
             winner = current().times.draw(Distribution.normalised(numbers), self.label)

@@ -24,6 +24,27 @@ _NOTHING = object()
 _now: list["World"] = []
 
 
+class Unmergeable(BaseException):
+    """Something drawn before a boundary was used behind it: equal states may have unequal futures."""
+
+
+class Drawn(dict[Hashable, Any]):
+    """What was drawn in a run, by the generator's state, with the part of the run it was drawn in."""
+
+    def __init__(self, world: "World") -> None:
+        super().__init__()
+        self._world, self._parts = world, dict[Hashable, int]()
+
+    def __setitem__(self, key: Hashable, drawn: Any) -> None:
+        self._parts[key] = self._world.part
+        super().__setitem__(key, drawn)
+
+    def __getitem__(self, key: Hashable) -> Any:
+        drawn = super().__getitem__(key)
+        self._world.use(self._parts[key])
+        return drawn
+
+
 @dataclass(frozen=True)
 class Raised:
     """The program ended in an exception: its type, and the first line of its message."""
@@ -70,6 +91,7 @@ class World(Replay):
     Attributes:
         times: the exponential times of the run, which all its races may share; ``times_drawn`` are
             drawn so far, and those in ``raced`` have taken part in a race.
+        part: how many boundaries the run has passed.
         by_state: what was drawn, by the generator's state: the same state gives the same numbers.
         symbols: what the arrays of a back end refer to by number; 0 stands for no symbol.
         uncertainty: how much probability idealisations may have moved at most.
@@ -90,7 +112,8 @@ class World(Replay):
         self.times: Race = self.race("exponential times")
         self.times_drawn = 0
         self.raced: set[int] = set()
-        self.by_state: dict[Hashable, Any] = {}
+        self.part = 0
+        self.by_state = Drawn(self)
         self.symbols: list[Any] = [None]
         self.uncertainty = Fraction(0)
         self.notes: set[str] = set()
@@ -113,6 +136,16 @@ class World(Replay):
         """Note that something was taken for its ideal, which moves so much probability at most."""
         self.notes.add(note)
         self.uncertainty += uncertainty
+
+    def use(self, part: int) -> None:
+        """Note that something drawn in a part of the run is used now.
+
+        Raises:
+            Unmergeable: where a boundary lies in between, and runs are merged there.
+        """
+        if part != self.part and self.merging is not None:
+            self.fault = self.fault or Unmergeable()
+            raise self.fault
 
     def gives_floats(self, bits: int) -> None:
         """Note that the program was given floats with so many bits."""
@@ -184,9 +217,11 @@ class World(Replay):
     ) -> bool:
         self._open.close()
         _now.pop()
-        if self.fault is not None:
+        if isinstance(self.fault, Unmergeable):
+            self.outcome = self.fault
+        elif self.fault is not None:
             raise self.fault
-        if isinstance(error, Cut):
+        elif isinstance(error, Cut):
             self.outcome = error
         elif isinstance(error, Exception) and not isinstance(error, InternalError):
             self.outcome = Raised.by(error)
@@ -238,8 +273,10 @@ def boundary(*state: Hashable) -> None:
     Args:
         state: decided values, hashable.
     """
-    if _now and _now[-1].merging is not None:
-        _now[-1].merging.reach(_now[-1], state)
+    if _now:
+        _now[-1].part += 1
+        if _now[-1].merging is not None:
+            _now[-1].merging.reach(_now[-1], state)
 
 
 def call_site() -> str:
