@@ -1,9 +1,15 @@
 """Exact verdicts on real samplers: a program is run for every outcome of its random numbers.
 
 ``step`` judges a verification step, ``sequences`` a whole generation loop, ``enumerate`` gives the law
-of any program, and ``worlds`` hands out one run after another.
+of any program, and ``worlds`` hands out one run after another. In tests, ``assert_lossless`` and
+``assert_sequences_lossless`` fail with all that is wrong.
 """
 
+from exactspec.audit.asserting import (
+    NotLossless,
+    assert_lossless,
+    assert_sequences_lossless,
+)
 from exactspec.audit.audited import Audited, Deviation
 from exactspec.audit.audits import audit_sequences as sequences
 from exactspec.audit.audits import audit_step as step
@@ -20,8 +26,11 @@ __all__ = [
     "Block",
     "Deviation",
     "Law",
+    "NotLossless",
     "Raised",
     "Tables",
+    "assert_lossless",
+    "assert_sequences_lossless",
     "boundary",
     "enumerate",
     "portfolio",
