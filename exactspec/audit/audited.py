@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from exactspec.audit.law import Law
 from exactspec.audit.tables import Ids, Tables
 from exactspec.audit.world import FLOAT, Raised
 from exactspec.errors import Diagnostic, Fault
+from exactspec.text import fraction_text
 
 Outcome = Ids | Raised
 UNITS = 64
 FLOAT32 = Fraction(1, 2**24)
+_ONE = Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -120,30 +122,71 @@ class Audited:
         return sum(self.law.crashes.values(), Fraction(0))
 
 
-def judged(tables: Tables, law: Law, length: int, ideal: Audited | None = None) -> Audited:
-    """Compare a program's law with the target's, blocks continued by the target to so many tokens.
+def judged_blocks(
+    tables: Tables, law: Law, draft_length: int, ideal: Audited | None = None
+) -> Audited:
+    """Compare one step's law with the target's: emitted blocks, continued by the target.
+
+    They are continued to γ + 1 tokens, or to the longest block where one is longer.
+
+    Raises:
+        Fault: where an outcome is no sequence of token ids, or an empty one.
+    """
+    emitted = _emitted(tables, law)
+    if () in emitted:
+        raise Fault(
+            Diagnostic(
+                "audit-empty-block",
+                "the step emits no token, with probability " + fraction_text(emitted[()]),
+                "return all tokens of the step: the accepted drafts and the residual or bonus token",
+            )
+        )
+    length = max([draft_length + 1, *(len(o) for o in emitted if not isinstance(o, Raised))])
+    got: dict[Outcome, Fraction] = {}
+    for outcome, mass in emitted.items():
+        is_continued = not isinstance(outcome, Raised) and tables.has(outcome)
+        law_of_it = (
+            tables.continued(cast(Ids, outcome), length) if is_continued else {outcome: _ONE}
+        )
+        for sequence, share in law_of_it.items():
+            got[sequence] = got.get(sequence, Fraction(0)) + mass * share
+    return Audited(tables, length, law, got, tables.continued((), length), ideal)
+
+
+def judged_sequences(
+    tables: Tables, law: Law, length: int, ideal: Audited | None = None
+) -> Audited:
+    """Compare a loop's law with the target's: its first tokens, up to an end token; none are added.
 
     Raises:
         Fault: where an outcome is no sequence of token ids.
     """
     got: dict[Outcome, Fraction] = {}
-    for outcome, mass in law.masses.items():
-        if isinstance(outcome, Raised):
-            continued: Mapping[Any, Fraction] = {outcome: Fraction(1)}
-        else:
-            emitted = tables.up_to_end(token_ids(outcome))[:length]
-            continued = tables.continued(emitted, length)
-        for sequence, share in continued.items():
-            got[sequence] = got.get(sequence, Fraction(0)) + mass * share
+    for outcome, mass in _emitted(tables, law).items():
+        cut = outcome if isinstance(outcome, Raised) else outcome[:length]
+        got[cut] = got.get(cut, Fraction(0)) + mass
     return Audited(tables, length, law, got, tables.continued((), length), ideal)
 
 
+def _emitted(tables: Tables, law: Law) -> dict[Outcome, Fraction]:
+    """The law of what a program emits, up to an end token."""
+    emitted: dict[Outcome, Fraction] = {}
+    for outcome, mass in law.masses.items():
+        result = outcome if isinstance(outcome, Raised) else tables.up_to_end(token_ids(outcome))
+        emitted[result] = emitted.get(result, Fraction(0)) + mass
+    return emitted
+
+
 def token_ids(outcome: Any) -> Ids:
-    """What a program emitted, as token ids: one sequence, or a batch of a single one."""
+    """What a program emitted, as token ids: one sequence, or a batch of a single one.
+
+    Raises:
+        Fault: for anything else.
+    """
     while isinstance(outcome, tuple) and len(outcome) == 1 and isinstance(outcome[0], tuple):
         outcome = outcome[0]
-    if isinstance(outcome, tuple) and all(isinstance(i, int) for i in outcome):
-        return tuple(map(int, outcome))
+    if isinstance(outcome, tuple) and all(type(i) is int for i in outcome):
+        return outcome
     raise Fault(
         Diagnostic(
             "audit-not-token-ids",

@@ -1,9 +1,10 @@
 """Audits of one program: a verification step, a whole generation loop, or anything that returns a value."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from exactspec.audit.audited import Audited, judged
+from exactspec.audit.audited import Audited, judged_blocks, judged_sequences
 from exactspec.audit.block import Block
 from exactspec.audit.law import MAX_REPLAYS, Exploration, Law, law_of
 from exactspec.audit.numbers import categorical
@@ -76,7 +77,7 @@ def audit_step(
     def program() -> Any:
         return step(drafted_block(tables, length))
 
-    return _audited(program, tables, length + 1, level, max_replays)
+    return _audited(program, partial(judged_blocks, tables), length, level, max_replays)
 
 
 def drafted_block(tables: Tables, length: int) -> Block:
@@ -114,19 +115,22 @@ def audit_sequences(
         BudgetReached: after ``max_replays`` runs.
         Fault: where the loop can't be audited.
     """
-    return _audited(generate, Tables(scenario), length, level, max_replays)
+    judge = partial(judged_sequences, Tables(scenario))
+    return _audited(generate, judge, length, level, max_replays)
 
 
 def _audited(
-    program: Callable[[], Any], tables: Tables, length: int, level: str, max_replays: int
+    program: Callable[[], Any],
+    judge: Callable[[Law, int, Audited | None], Audited],
+    length: int,
+    level: str,
+    max_replays: int,
 ) -> Audited:
     law = enumerate_outcomes(program, level=level, max_replays=max_replays)
     if level != FLOAT and law.crashes:
         _confirm_crashes(law, program, max_replays)
-    ideal = None
-    if level == GRID:
-        ideal = _audited(program, tables, length, RATIONAL, max_replays)
-    return judged(tables, law, length, ideal)
+    ideal = _audited(program, judge, length, RATIONAL, max_replays) if level == GRID else None
+    return judge(law, length, ideal)
 
 
 def _confirm_crashes(law: Law, program: Callable[[], Any], max_replays: int) -> None:

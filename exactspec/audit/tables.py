@@ -65,6 +65,10 @@ class Tables:
         vocabulary = self.scenario.vocabulary
         return tuple(vocabulary[i] if 0 <= i < self.size else f"<id {i}>" for i in ids)
 
+    def has(self, ids: Ids) -> bool:
+        """Whether all ids are tokens."""
+        return all(0 <= i < self.size for i in ids)
+
     def up_to_end(self, ids: Ids) -> Ids:
         """The part of emitted tokens that counts: nothing follows an end token."""
         return ids if self.end is None or self.end not in ids else ids[: ids.index(self.end) + 1]

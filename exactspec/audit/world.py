@@ -1,5 +1,6 @@
 """One run of an audited program: what it has drawn so far, and what is known of it."""
 
+import re
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -20,6 +21,7 @@ LEVELS = (RATIONAL, FLOAT, GRID)
 MOST_QUESTIONS = 100_000
 _OWN = str(Path(__file__).parent)
 _LIBRARIES = ("/torch/", "/numpy/", "/mlx/", "/triton/", "/random.py", "/contextlib.py")
+_STAND_INS = re.compile(r"\b(Unknown|Rational|Categorical|Winner|Deferred)\b")
 _NOTHING = object()
 _now: list["World"] = []
 
@@ -224,10 +226,22 @@ class World(Replay):
         elif isinstance(error, Cut):
             self.outcome = error
         elif isinstance(error, Exception) and not isinstance(error, InternalError):
-            self.outcome = Raised.by(error)
+            self._end_in(error)
         else:
             return False
         return True
+
+    def _end_in(self, error: Exception) -> None:
+        """The program has raised an exception: its own, or one about what stands for its numbers."""
+        if isinstance(error, TypeError | AttributeError) and _STAND_INS.search(str(error)):
+            raise Fault(
+                Diagnostic(
+                    "audit-no-rule",
+                    f"the program can't use what stands for a random number: {error}",
+                    "the audit follows comparisons and arithmetic of random numbers; or try level float",
+                )
+            ) from error
+        self.outcome = Raised.by(error)
 
 
 class Deferred:
