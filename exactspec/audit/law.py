@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from exactspec.audit.sources import loaded
-from exactspec.audit.world import RATIONAL, Cut, Raised, Source, Unmergeable, World
+from exactspec.audit.world import RATIONAL, Cut, Raised, Source, Unmergeable, World, misuse
 from exactspec.chance import Draw, draws_in
 from exactspec.errors import BudgetReached, Diagnostic, Fault, InternalError
 from exactspec.expand.replay import Decision, follow_next
@@ -59,7 +59,12 @@ class _Outcomes:
         self.masses: dict[Any, Fraction] = {}
 
     def add(self, outcome: Any, mass: Fraction) -> None:
-        self.masses[outcome] = self.masses.get(outcome, Fraction(0)) + mass
+        try:
+            before = self.masses.get(outcome, Fraction(0))
+        except TypeError:
+            what = f"the outcome of a run is no hashable value: {outcome!r}"
+            raise misuse(what[:300]) from None
+        self.masses[outcome] = before + mass
 
 
 class _Visit(_Outcomes):
@@ -95,7 +100,22 @@ class Merging:
 class Exploration:
     """All runs of a program, depth first: iterate, and run the program in each world.
 
-    A few paths are followed twice, to see whether they come out alike.
+    A few paths are followed twice, to see whether they come out alike. An exception that leaves the
+    block is the run's outcome.
+
+    >>> import random
+    >>> worlds = Exploration()
+    >>> for world in worlds:
+    ...     with world:
+    ...         coin = random.choice(["head", "tail", "edge"])
+    ...         if coin == "edge":
+    ...             raise RuntimeError("the coin stands")
+    ...         world.emit(coin)
+    >>> for outcome, mass in worlds.law().masses.items():
+    ...     print(f"{outcome}: {mass}")
+    head: 1/3
+    tail: 1/3
+    RuntimeError: the coin stands: 1/3
 
     Args:
         level: ``rational``, ``float`` or ``grid``.
@@ -185,10 +205,13 @@ class Exploration:
         """The law of all outcomes.
 
         Raises:
+            Fault: where there are runs that were not made.
             InternalError: where the masses don't sum to one.
         """
+        if not self._is_done:
+            raise misuse("the law was asked for before every run was made")
         total = sum(self._total.masses.values(), Fraction(0))
-        if total != 1 or not self._is_done:
+        if total != 1:
             raise InternalError(f"the outcomes of an audited program sum to {total}, not 1")
         return Law(
             self._total.masses,

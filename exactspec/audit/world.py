@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol, TypeVar, cast
 
 from exactspec.chance import Race, Uniform
 from exactspec.distribution import Distribution
-from exactspec.errors import Diagnostic, Fault, InternalError
+from exactspec.errors import Diagnostic, ExactspecError, Fault, InternalError
 from exactspec.expand.replay import Decision, Replay, Step, steps_text
 
 T = TypeVar("T", bound=Hashable)
@@ -111,6 +111,7 @@ class World(Replay):
         self.level, self.sources = level, sources
         self.outcome: Any = _NOTHING
         self._open = ExitStack()
+        self._was_entered = False
         self.times: Race = self.race("exponential times")
         self.times_drawn = 0
         self.raced: set[int] = set()
@@ -194,7 +195,15 @@ class World(Replay):
         return self.outcome is not _NOTHING
 
     def emit(self, outcome: Any) -> None:
-        """Say what the run came to: token ids, an array or tensor of them, or any hashable value."""
+        """Say what the run came to: token ids, an array or tensor of them, or any hashable value.
+
+        Raises:
+            Fault: outside the run, or where the run has emitted already.
+        """
+        if not _now or _now[-1] is not self:
+            raise misuse("world.emit was called outside `with world:`")
+        if self.has_emitted:
+            raise misuse("world.emit was called twice in one run")
         self.outcome = self.plain(outcome)
 
     def plain(self, value: Any) -> Any:
@@ -206,6 +215,9 @@ class World(Replay):
         return value.look() if isinstance(value, Deferred) else value
 
     def __enter__(self) -> "World":
+        if self._was_entered:
+            raise misuse("a world was entered twice")
+        self._was_entered = True
         _now.append(self)
         for source in self.sources:
             self._open.enter_context(source.control(self))
@@ -225,7 +237,7 @@ class World(Replay):
             raise self.fault
         elif isinstance(error, Cut):
             self.outcome = error
-        elif isinstance(error, Exception) and not isinstance(error, InternalError):
+        elif isinstance(error, Exception) and not isinstance(error, InternalError | ExactspecError):
             self._end_in(error)
         else:
             return False
@@ -259,6 +271,12 @@ class Deferred:
             self._value = self._decide()
             self._decide = None
         return self._value
+
+
+def misuse(what: str) -> Fault:
+    """What is wrong with a loop over worlds."""
+    hint = "for world in worlds: with world: world.emit(...), to the end; then worlds.law()"
+    return Fault(Diagnostic("audit-worlds", what, hint))
 
 
 def current() -> World:
