@@ -140,6 +140,11 @@ class World(Replay):
         self.notes.add(note)
         self.uncertainty += uncertainty
 
+    @property
+    def path(self) -> list[Decision]:
+        """The questions of the current path: one list for all runs of an exploration."""
+        return self._decisions
+
     def use(self, part: int) -> None:
         """Note that something drawn in a part of the run is used now.
 

@@ -16,6 +16,7 @@ from exactspec.audit.numbers import (
     value_behind,
     whole_number,
 )
+from exactspec.audit.sources.guard import Watch
 from exactspec.audit.symbols import Exponential, new_time, uniform
 from exactspec.audit.world import World, current
 
@@ -23,23 +24,58 @@ _BITS = 53
 _SEED = 20_230_715
 _WITH_A_RULE = (
     *("random", "uniform", "randint", "randrange", "choice", "choices", "shuffle", "sample"),
-    *("expovariate", "triangular"),
+    *("expovariate", "triangular", "seed", "setstate"),
 )
 _NO_RULE = (
     *("gauss", "normalvariate", "lognormvariate", "vonmisesvariate", "gammavariate", "betavariate"),
     *("paretovariate", "weibullvariate", "randbytes", "getrandbits", "binomialvariate"),
 )
-_real_random = random.Random.random
+_real_random, _real_seed, _real_setstate = (
+    random.Random.random,
+    random.Random.seed,
+    random.Random.setstate,
+)
+_WATCH = Watch(
+    (random.Random,),
+    lambda generator: None if _has_no_state(generator) else generator.getstate(),
+    "a function of Python's random was called past the audit",
+    "import the module and call random.random(); not: from random import random, before the run",
+)
+
+
+def _has_no_state(generator: random.Random) -> bool:
+    """Whether a generator takes its numbers from the system: no two are equal."""
+    return isinstance(generator, random.SystemRandom)
 
 
 def _drawn(generator: random.Random, kind: str, draw: Callable[[], Any]) -> Any:
     """What a generator gives in its state: the same in the same state. The state then moves on."""
-    key = ("random", kind, generator.getstate())
+    if _has_no_state(generator):
+        return draw()
+    key = ("random", generator.getstate())
     by_state = current().by_state
     if key not in by_state:
-        by_state[key] = draw()
+        by_state[key] = kind, draw()
     _real_random(generator)
-    return by_state[key]
+    _WATCH.seen(generator)
+    known, drawn = by_state[key]
+    if known != kind:
+        current().refuse(
+            "audit-no-rule",
+            f"one state of a generator gives a number of two kinds: {known}, {kind}",
+            "seed the generator once",
+        )
+    return drawn
+
+
+def _seed(self: random.Random, *arguments: Any, **options: Any) -> None:
+    _real_seed(self, *arguments, **options)
+    _WATCH.seen(self)
+
+
+def _setstate(self: random.Random, state: Any) -> None:
+    _real_setstate(self, state)
+    _WATCH.seen(self)
 
 
 def _random(self: random.Random) -> Unknown:
@@ -92,17 +128,25 @@ class _Random:
             name: _refused(name) for name in _NO_RULE if hasattr(random, name)
         }
         methods |= {"random": _random, "_randbelow": _randbelow, "expovariate": _expovariate}
+        methods |= {"seed": _seed, "setstate": _setstate}
         functions: dict[str, Any] = {n: _refused(n) for n in _NO_RULE if hasattr(random, n)}
         with (
             patch.multiple(random.Random, **methods),
+            patch.multiple(
+                random.SystemRandom,
+                random=_random,
+                _randbelow=_randbelow,
+                getrandbits=_refused("getrandbits"),
+            ),
             patch.multiple(math, log=_of(log, math.log), exp=_of(exp, math.exp)),
         ):
             functions |= {name: getattr(hidden, name) for name in _WITH_A_RULE}
             with patch.multiple(random, **functions):
                 try:
-                    yield
+                    with _WATCH.over(world):
+                        yield
                 finally:
-                    hidden.setstate(state)
+                    _real_setstate(hidden, state)
 
     def plain(self, value: Any) -> Any:
         return value
