@@ -58,6 +58,10 @@ class RuleError(ExactspecError):
     """A verification rule that did something which no law can be given for."""
 
 
+class AuditError(ExactspecError):
+    """A program that can't be imported, or that no law can be given for."""
+
+
 class InternalError(Exception):
     """exactspec contradicts itself: a defect of ours, never of the input. Nothing is proved."""
 

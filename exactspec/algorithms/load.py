@@ -2,12 +2,8 @@
 
 import collections.abc
 import hashlib
-import importlib.abc
-import importlib.util
 import inspect
 import os
-import sys
-import traceback
 import types
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -16,6 +12,7 @@ from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 from exactspec.algorithms import CATALOGUE
+from exactspec.algorithms.run_file import BrokenFile, run_file
 from exactspec.errors import Diagnostic, Location, ModelError, RuleError
 from exactspec.model.load import read_file
 from exactspec.model.names import did_you_mean
@@ -107,7 +104,10 @@ def load_rule(reference: str, folder: Path, place: Location | None = None) -> Al
         found = error.diagnostics[0]
         raise _unloadable(reference, found.message, found.hint, place) from None
     shown = os.path.normpath(path)
-    namespace = _run_file(shown, source, reference, place)
+    try:
+        namespace = run_file(shown, source, "rule")
+    except BrokenFile as broken:
+        raise _unloadable(reference, broken.why, None, broken.place or place) from None
     function = namespace.get(name)
     functions = [n for n, v in namespace.items() if _is_of_the_file(v, namespace)]
     if not callable(function):
@@ -121,43 +121,6 @@ def load_rule(reference: str, folder: Path, place: Location | None = None) -> Al
     rule = function if isinstance(function, Algorithm) else Algorithm(name, function)
     digest = hashlib.sha256(source).hexdigest()
     return replace(rule, name=name, file=shown, digest=digest)
-
-
-class _RuleFile(importlib.abc.InspectLoader):
-    """Loads the bytes that the digest was taken of, and leaves no compiled file beside them."""
-
-    def __init__(self, path: str, source: bytes) -> None:
-        self._path, self._source = path, source
-
-    def get_source(self, fullname: str) -> str:
-        return importlib.util.decode_source(self._source)
-
-    def get_code(self, fullname: str) -> types.CodeType:
-        return self.source_to_code(self._source, self._path)
-
-
-def _run_file(
-    path: str, source: bytes, reference: str, place: Location | None
-) -> dict[str, object]:
-    module_name = (
-        "exactspec_rule_" + hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:16]
-    )
-    module = types.ModuleType(module_name)
-    module.__file__ = path
-    sys.modules[module_name] = module
-    where: Location | None = place
-    try:
-        _RuleFile(path, source).exec_module(module)
-    except SyntaxError as error:
-        where = Location(path, error.lineno, error.offset, None, (error.text or "").rstrip("\n"))
-        raise _unloadable(reference, f"syntax error: {error.msg}", None, where) from None
-    except Exception as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
-        if frames:
-            where = Location(path, frames[-1].lineno, 1, None, frames[-1].line)
-        said = f"running it raised {type(error).__name__}: {show(str(error))}"
-        raise _unloadable(reference, said, None, where) from None
-    return module.__dict__
 
 
 def _is_of_the_file(value: object, namespace: dict[str, object]) -> bool:

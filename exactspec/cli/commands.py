@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from exactspec import __version__
+from exactspec.cli.audit_command import audit
 from exactspec.cli.delivery import colour_for, deliver
 from exactspec.cli.files import write_new
 from exactspec.cli.guard import EXIT_CODES, guarded, say
@@ -257,6 +258,7 @@ def simulate(
 
 
 app.command(epilog=EXIT_CODES)(prove)
+app.command(epilog=EXIT_CODES)(audit)
 
 
 @app.command()

@@ -30,6 +30,14 @@ class ProofFormat(StrEnum):
     LATEX = "latex"
 
 
+class Level(StrEnum):
+    """How an audit follows numbers."""
+
+    RATIONAL = "rational"
+    FLOAT = "float"
+    GRID = "grid"
+
+
 class Colour(StrEnum):
     """When to colour."""
 
