@@ -7,7 +7,7 @@ demo: .venv/installed
 	$(BIN)/exactspec check examples/theory.yaml
 
 test: .venv/installed
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: .venv/installed
 	$(BIN)/ruff check .

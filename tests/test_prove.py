@@ -3,7 +3,9 @@
 import ast
 import random
 import re
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from exactspec.check.verdict import Lossless
 from exactspec.model.scenario import Scenario
 from exactspec.prove.agreement import Tables, disagreement, holds_at, random_tables
 from exactspec.prove.claim import Claim, model_text
+from exactspec.prove.polynomial import Polynomial
 from exactspec.prove.proof import Limits, Proof, prove
 from exactspec.prove.theorem import Theorem
 from exactspec.rule import Algorithm
@@ -401,19 +404,34 @@ def test_a_rule_with_finitely_many_states_is_proved_from_each() -> None:
 def test_two_hundred_tables_of_each_stratum_agree_with_check(name: str) -> None:
     seen = unseen = 0
     for theorem in proof_of(name, 2, 1).theorems:
+        tried = Tried(theorem)
         for polynomial, signs in strata_of(theorem):
-            tables = random_tables(theorem.program, 4_000)
-            there = (t for t in tables if holds_at(polynomial, signs, theorem.program, t))
             found = 0
-            for each in islice(there, 200):
+            for number in islice(tried.inside(polynomial, signs), 200):
                 found += 1
-                assert disagreement(theorem.program, each) is None
-                assert found > 20 or isinstance(judged(theorem, each).verdict, Lossless)
+                assert tried.disagreement(number) is None
+                assert found > 20 or isinstance(tried.verdict(number), Lossless)
             assert found in (0, 200)
             seen, unseen = seen + (found > 0), unseen + (found == 0)
     assert (
         unseen <= seen / 4
     )  # a stratum that the bounds of a positive part leave open, and no table is in
+
+
+class Tried:
+    """Random tables of a theorem, each compared and judged once, however many strata it is in."""
+
+    def __init__(self, theorem: Theorem) -> None:
+        self.theorem = theorem
+        self.tables = list(random_tables(theorem.program, 4_000))
+        self.disagreement = cache(lambda n: disagreement(theorem.program, self.tables[n]))
+        self.verdict = cache(lambda n: judged(theorem, self.tables[n]).verdict)
+
+    def inside(self, polynomial: Polynomial, signs: frozenset[int]) -> Iterator[int]:
+        """The numbers of the tables on which a polynomial has one of some signs."""
+        for number, each in enumerate(self.tables):
+            if holds_at(polynomial, signs, self.theorem.program, each):
+                yield number
 
 
 def judged(theorem: Theorem, tables: Tables) -> Result:
@@ -424,7 +442,7 @@ def judged(theorem: Theorem, tables: Tables) -> Result:
     return check(scenario, program.rule)
 
 
-def strata_of(theorem: Theorem) -> list[tuple[object, frozenset[int]]]:
+def strata_of(theorem: Theorem) -> list[tuple[Polynomial, frozenset[int]]]:
     """Each divisor 0 and not, each test with each of its outcomes, each part of the tables."""
     divisors = [(p, frozenset({s})) for p in theorem.divisors for s in (0, 1)]
     tests = [(test.polynomial, signs) for test in theorem.tests for signs in test.signs]
