@@ -23,7 +23,7 @@ FROM_LOW_TO_HIGH = (
     {"check"},
     {"prove", "audit"},
     {"render"},
-    {"cli"},
+    {"cli", "pytest_plugin"},
 )
 ROW = {room: row for row, rooms in enumerate(FROM_LOW_TO_HIGH) for room in rooms}
 EXECUTES = {"eval", "exec", "sympify", "parse_expr", "lambdify", "nsimplify", "literal_eval"}

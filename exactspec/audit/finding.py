@@ -180,7 +180,7 @@ def _contexts(tables: Tables, ids: Ids) -> Iterator[Ids]:
     """The contexts in which the tokens of a sequence are drawn, as far as they are contexts."""
     for length, token in enumerate(ids):
         yield tables.context + ids[:length]
-        if token not in range(tables.size) or token == tables.end:
+        if not tables.has((token,)) or token == tables.end:
             return
 
 

@@ -83,14 +83,10 @@ class Tables:
     def _one_more(self, law: dict[Ids, Fraction]) -> dict[Ids, Fraction]:
         grown: dict[Ids, Fraction] = {}
         for ids, mass in law.items():
-            if self._is_over(ids):
+            if self.end is not None and self.end in ids:
                 grown[ids] = grown.get(ids, Fraction(0)) + mass
                 continue
             for token, weight in enumerate(self.target(self.context + ids)):
                 if weight:
                     grown[(*ids, token)] = mass * weight
         return grown
-
-    def _is_over(self, ids: Ids) -> bool:
-        """Whether nothing follows: behind an end token, and behind an id that is no token."""
-        return any(i == self.end or i not in range(self.size) for i in ids)
