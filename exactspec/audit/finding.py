@@ -19,7 +19,7 @@ from exactspec.text import (
 )
 
 LOSSLESS, LOSSY, UNDECIDED = "lossless", "lossy", "undecided"
-_LABEL = 18
+_NARROWEST = 15
 _SMALL = Fraction(1, 1000)
 _CRASHES_SHOWN = 3
 Line = tuple[str, str]
@@ -92,11 +92,16 @@ def message(name: str, findings: Sequence[Finding]) -> str:
     undecided = [finding for finding in findings if finding.word == UNDECIDED]
     word, concerned = (LOSSY, lossy) if lossy else (UNDECIDED, undecided)
     worst = max(concerned, key=lambda finding: finding.total_variation)
-    lines = [_headline(name, word, worst, len(concerned), len(findings))]
-    lines += [f"  {label:<{_LABEL}}{text}".rstrip() for label, text in finding_lines(worst)]
     others = [finding for finding in (*lossy, *undecided) if finding is not worst]
-    lines += [f"  {label:<{_LABEL}}{text}" for label, text in _others(others, worst)]
-    return "\n".join(lines)
+    headline = _headline(name, word, worst, len(concerned), len(findings))
+    return "\n".join([headline, *_aligned([*finding_lines(worst), *_others(others, worst)])])
+
+
+def _aligned(lines: Sequence[Line]) -> Iterator[str]:
+    """Labels and texts in two columns."""
+    width = max(_NARROWEST, *(len(label) for label, _ in lines)) + 3
+    for label, text in lines:
+        yield f"  {label}{' ' * (width - len(label))}{text}".rstrip()
 
 
 def _headline(name: str, word: str, worst: Finding, concerned: int, all_: int) -> str:

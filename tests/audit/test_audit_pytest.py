@@ -1,0 +1,440 @@
+"""The pytest side of the audit: the assertions, the marker, the fixtures, and model files as tests."""
+
+import random
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import pytest
+
+from exactspec import ModelError, audit, check, load, parse  # noqa: F401  (kept imported for pytester)
+from exactspec.audit import NotLossless, assert_lossless, assert_sequences_lossless, portfolio
+from exactspec.check import family  # noqa: F401
+from exactspec.render import report  # noqa: F401
+
+pytest_plugins = "pytester"
+
+ROOT = Path(__file__).parents[2]
+HALVES = parse(
+    b"""
+version: 1
+title: one half
+vocabulary: [a, b]
+draft_length: 1
+target: {a: 1/4, b: 3/4}
+draft: {a: 1/2, b: 1/2}
+""",
+    "half.yaml",
+)
+WITH_ZEROS = parse(
+    b"""
+version: 1
+title: zeros
+vocabulary: [a, "new york", $]
+end: $
+draft_length: 2
+prompt: [a]
+target: {a: 1/4, "new york": 3/4}
+draft: {a: 1/2, $: 1/2}
+""",
+    "zeros.yaml",
+)
+RIGHT = """
+import random
+import pytest
+
+def verify(block, wrong=False):
+    target, draft = block.python.target_probs, block.python.draft_probs
+    drafted = block.python.draft_ids
+    for place, token in enumerate(drafted):
+        if random.random() * draft[place][token] >= target[place][token]:
+            residual = [max(p - q, 0) for p, q in zip(target[place], draft[place])]
+            row = target[place] if wrong else residual
+            return [*drafted[:place], *random.choices(range(len(row)), row)]
+    return [*drafted, *random.choices(range(len(target[-1])), target[-1])]
+"""
+MODEL = """
+version: 1
+title: a toy
+vocabulary: [a, b]
+draft_length: 1
+target: {a: 1/4, b: 3/4}
+draft: {a: 1/2, b: 1/2}
+"""
+WRONG_RULE = """
+from exactspec import Round
+
+def never_rejects(chance, target, draft, context, *, draft_length):
+    return Round([chance.draw(draft(context), "token")])
+"""
+
+
+def verify(block, fallback="residual"):
+    """Token-level verification, right or wrong, in plain Python."""
+    target, draft, drafted = (
+        block.python.target_probs,
+        block.python.draft_probs,
+        block.python.draft_ids,
+    )
+    for place, token in enumerate(drafted):
+        if random.random() * draft[place][token] >= target[place][token]:
+            pairs = zip(target[place], draft[place], strict=True)
+            residual = [max(p - q, 0) for p, q in pairs]
+            row = residual if fallback == "residual" else target[place]
+            return [*drafted[:place], *random.choices(range(len(row)), row)]
+    return [*drafted, *random.choices(range(len(target[-1])), target[-1])]
+
+
+def from_the_target(block):
+    return verify(block, "target")
+
+
+def crashing(block):
+    if random.random() < 0.25:
+        raise ValueError("no luck\nand more")
+    return verify(block)
+
+
+def message_of(step, tables, **options):
+    with pytest.raises(NotLossless) as failure:
+        assert_lossless(step, tables, **options)
+    return str(failure.value)
+
+
+def test_a_right_sampler_passes_on_the_whole_portfolio():
+    assert_lossless(verify)
+    assert_lossless(verify, drafts=1, level="float", accept_rounding=True)
+
+
+def test_tables_are_a_scenario_a_file_or_several():
+    file = ROOT / "examples/theory.yaml"
+    assert_lossless(verify, HALVES)
+    assert_lossless(verify, str(file))
+    assert_lossless(verify, [HALVES, file])
+    with pytest.raises(ValueError, match="no tables: nothing would be audited"):
+        assert_lossless(verify, [])
+
+
+def test_a_lossy_sampler_fails_with_all_that_is_wrong():
+    assert message_of(from_the_target, HALVES) == (
+        """\
+from_the_target is lossy; tables: one half
+  worst sequence    a b
+  got               15/64 (~ 0.2344)
+  want              3/16 (= 0.1875)
+  rows of a b       target    draft
+    after nothing   1/4 3/4   1/2 1/2
+    after a         1/4 3/4   1/2 1/2
+  total variation   1/16 (= 0.0625)
+  level             rational, 6 runs
+  reproduce         audit.step(from_the_target, tables)"""
+    )
+
+
+def test_zeros_and_crashes_are_told_with_their_probabilities():
+    def odd(block):
+        if random.random() < 0.25:
+            raise ValueError("no luck\nand more")
+        return [2]
+
+    assert message_of(odd, WITH_ZEROS, drafts=1) == (
+        """\
+odd is lossy; tables: zeros
+  worst sequence           $, after a
+  got                      3/4 (= 0.75)
+  want                     0
+  rows of a "new york" $   target      draft
+    after a                1/4 3/4 0   1/2 0 1/2
+  total variation          1
+  impossible               3/4 (= 0.75) on what the target never emits
+  crash                    1/4 (= 0.25): ValueError: no luck
+  level                    rational, 4 runs
+  reproduce                audit.step(odd, tables, drafts=1)"""
+    )
+
+
+def test_the_worst_tables_come_first_and_the_others_are_named():
+    lines = message_of(from_the_target, [HALVES, portfolio()[1]]).splitlines()
+    assert lines[0] == "from_the_target is lossy: on 2 of 2 tables, the worst: a peaked draft"
+    assert lines[-2:] == [
+        "  reproduce         audit.step(from_the_target, audit.portfolio()[1])",
+        "  also lossy        one half: total variation 1/16 (= 0.0625)",
+    ]
+
+
+def test_the_line_to_reproduce_names_file_and_options():
+    file = (ROOT / "examples/theory.yaml").as_posix()
+    message = message_of(from_the_target, [HALVES, file], drafts=1, max_replays=99)
+    assert f"audit.step(from_the_target, load('{file}'), drafts=1, max_replays=99)" in message
+    message = message_of(lambda block: from_the_target(block), [HALVES, HALVES])
+    assert message.startswith("the step is lossy: on 2 of 2 tables, the worst: one half\n")
+    assert "audit.step(step, tables[0])" in message
+
+
+def test_what_was_not_followed_to_its_end_is_undecided_and_fails():
+    assert message_of(verify, HALVES, max_replays=2) == (
+        """\
+verify is undecided, and undecided is not lossless; tables: one half
+  why               the program was run 2 times and its outcomes are not all seen
+  hint              fewer drafts, tokens or a smaller vocabulary; or --max-replays
+  reproduce         audit.step(verify, tables, max_replays=2)"""
+    )
+    with pytest.raises(NotLossless) as failure:
+        assert_lossless(verify, HALVES, max_replays=2, accept_rounding=True)
+    assert failure.value.word == "undecided"
+
+
+def test_what_has_no_exact_rule_is_undecided_with_the_reason():
+    message = message_of(lambda block: [int(random.gauss(0, 1))], HALVES)
+    assert "  why               [audit-no-rule] random.gauss has no exact rule, at " in message
+    message = message_of(lambda block: "text", HALVES)
+    assert "  why               [audit-not-token-ids] the program returned 'text'\n" in message
+
+
+def test_floats_are_undecided_unless_rounding_is_accepted():
+    assert message_of(verify, HALVES, level="float") == (
+        """\
+verify is undecided, and undecided is not lossless; tables: one half
+  why               total variation 0.0e+00 is within rounding, which may be 3.8e-06
+  level             float, 5 runs
+  hint              level="rational", or accept_rounding=True
+  reproduce         audit.step(verify, tables, level='float')"""
+    )
+    assert_lossless(verify, HALVES, level="float", accept_rounding=True)
+    with pytest.raises(NotLossless, match="from_the_target is lossy"):
+        assert_lossless(from_the_target, HALVES, level="float", accept_rounding=True)
+
+
+def test_an_undecided_table_beside_a_lossy_one_is_named_with_its_reason():
+    def step(block):
+        return "text" if block.vocabulary_size == 3 else from_the_target(block)
+
+    lines = message_of(step, [WITH_ZEROS, HALVES]).splitlines()
+    assert lines[0] == "step is lossy: on 1 of 2 tables, the worst: one half"
+    reason = "[audit-not-token-ids] the program returned 'text'"
+    assert lines[-1] == f"  also undecided    zeros: {reason}"
+
+
+def test_mistakes_of_the_caller_are_told_as_such():
+    with pytest.raises(ValueError, match="there is no level 'exact': one of rational, float, grid"):
+        assert_lossless(verify, level="exact")
+    with pytest.raises(ModelError, match="the file can't be read"):
+        assert_lossless(verify, "no-such-file.yaml")
+    with pytest.raises(ModelError, match="depends on t, which has no value here"):
+        assert_lossless(verify, ROOT / "examples/parameters/open-target.yaml")
+
+
+def loop(tables, row_of):
+    """Two tokens, each drawn from a model's row."""
+    ids = ()
+    while len(ids) < 2 and tables.end not in ids:
+        row = row_of(tables.context + ids)
+        ids += tuple(random.choices(range(len(row)), row))
+    return ids
+
+
+def test_loops_are_audited_alike():
+    assert_sequences_lossless(lambda tables: loop(tables, tables.target), length=2)
+
+    def from_the_draft(tables):
+        return loop(tables, tables.draft)
+
+    with pytest.raises(NotLossless) as failure:
+        assert_sequences_lossless(from_the_draft, HALVES, length=2)
+    assert str(failure.value) == (
+        """\
+from_the_draft is lossy; tables: one half
+  worst sequence    b b
+  got               1/4 (= 0.25)
+  want              9/16 (= 0.5625)
+  rows of a b       target    draft
+    after nothing   1/4 3/4   1/2 1/2
+    after b         1/4 3/4   1/2 1/2
+  total variation   5/16 (= 0.3125)
+  level             rational, 4 runs
+  reproduce         audit.sequences(lambda: from_the_draft(audit.Tables(t)), t := tables, 2)"""
+    )
+
+
+class InTheStyleOfUnittest(unittest.TestCase):
+    def test_it(self):
+        assert_lossless(verify, HALVES)
+        with self.assertRaisesRegex(AssertionError, "from_the_target is lossy"):  # noqa: PT027
+            assert_lossless(from_the_target, HALVES)
+
+
+def outcome_of(pytester, *arguments):
+    """How a run of pytest ends, and what it prints."""
+    result = pytester.runpytest("--strict-markers", "-p", "no:cacheprovider", *arguments)
+    return result.parseoutcomes(), result.stdout
+
+
+def test_a_marked_sampler_is_one_test_for_each_pair_of_tables(pytester):
+    pytester.makepyfile(
+        RIGHT
+        + """
+@pytest.mark.lossless
+def test_right(block):
+    return verify(block)
+
+@pytest.fixture
+def wrong():
+    return True
+
+class TestMethods:
+    @pytest.mark.lossless(drafts=1)
+    def test_wrong(self, block, wrong):
+        return verify(block, wrong)
+"""
+    )
+    outcomes, printed = outcome_of(pytester, "-v")
+    assert outcomes == {"passed": 11, "failed": 9}
+    printed.fnmatch_lines(
+        [
+            "*::test_right[[]a peaked draft[]] PASSED*",
+            "*::test_wrong[[]equal rows[]] PASSED*",
+            "_* TestMethods.test_wrong[[]zeros in the draft[]] _*",
+            "test_wrong is lossy; tables: zeros in the draft",
+            "  reproduce         audit.step(test_wrong, audit.portfolio()[[]4[]], drafts=1)",
+        ]
+    )
+    printed.no_fnmatch_line("*pytest_plugin.py*")
+
+
+def test_a_marked_test_chooses_tables_level_and_length(pytester):
+    pytester.mkdir("models").joinpath("toy.yaml").write_text(MODEL)
+    pytester.makepyfile(
+        RIGHT
+        + """
+@pytest.mark.lossless("models/toy.yaml", drafts=3, level="float", accept_rounding=True)
+def test_floats(block):
+    assert block.draft_length == 3
+    return verify(block)
+
+@pytest.mark.lossless(["models/toy.yaml"], length=1)
+def test_a_loop(tables):
+    return random.choices(range(tables.size), tables.target(tables.context))
+"""
+    )
+    outcomes, printed = outcome_of(pytester, "-v")
+    assert outcomes == {"passed": 2}
+    printed.fnmatch_lines(
+        ["*::test_floats[[]a toy[]] PASSED*", "*::test_a_loop[[]a toy[]] PASSED*"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("marked", "told"),
+    [
+        (
+            "lossless(draft=2)\ndef test_it(block)",
+            "lossless: got an unexpected keyword argument 'draft'; *",
+        ),
+        ("lossless\ndef test_it()", "a test marked lossless takes 'block': def test_it(block)"),
+        ("lossless(length=2)\ndef test_it(block)", "a test marked lossless takes 'tables': *"),
+        (
+            "lossless(length=2, drafts=2)\ndef test_it(block)",
+            "*drafts= for a step or length= for a loop*",
+        ),
+        ("lossless('none.yaml')\ndef test_it(block)", "none.yaml: error[[]unreadable[]]: *"),
+    ],
+)
+def test_a_marker_that_is_written_wrongly_says_so(marked, told, pytester):
+    pytester.makepyfile(f"import pytest\n@pytest.mark.{marked}: return [0]\n")
+    outcomes, printed = outcome_of(pytester)
+    assert outcomes == {"errors": 1}
+    printed.fnmatch_lines([told])
+
+
+def test_the_assertions_and_the_tables_are_fixtures(pytester):
+    pytester.makepyfile(
+        RIGHT
+        + """
+def test_each(exactspec_tables, assert_lossless):
+    assert_lossless(verify, exactspec_tables)
+
+def test_wrong(assert_lossless):
+    assert_lossless(lambda block: verify(block, wrong=True))
+
+def test_loop(assert_sequences_lossless):
+    assert_sequences_lossless(lambda tables: [0], length=1)
+"""
+    )
+    outcomes, printed = outcome_of(pytester)
+    assert outcomes == {"passed": 10, "failed": 2}
+    printed.fnmatch_lines(
+        ["E *NotLossless: the step is lossy: on 9 of 10 tables, the worst: zeros in the draft"]
+    )
+    printed.no_fnmatch_line("*asserting.py*")
+
+
+def test_model_files_are_tests(pytester):
+    pytester.path.joinpath("rules.py").write_text(WRONG_RULE)
+    lossy = MODEL + "algorithm: rules.py:never_rejects\n"
+    files = {
+        "right": MODEL,
+        "wrong": lossy,
+        "control": lossy + "expect: lossy\n",
+        "missed": MODEL + "expect: lossy\n",
+        "broken": MODEL + "foo: 1\n",
+        "every": MODEL.replace("a: 1/4, b: 3/4", "a: t, b: 1 - t") + "parameters: t in (0, 1)\n",
+    }
+    for name, text in files.items():
+        pytester.path.joinpath(f"{name}.exactspec.yaml").write_text(text)
+    outcomes, printed = outcome_of(pytester, "-rA")
+    assert outcomes == {"passed": 3, "failed": 3}
+    for name in ("right", "control", "every"):
+        printed.fnmatch_lines([f"PASSED {name}.exactspec.yaml::check"])
+    printed.fnmatch_lines(
+        [
+            "_* exactspec check broken.exactspec.yaml _*",
+            "broken.exactspec.yaml:8:1: error[[]unknown-key[]]: unknown key foo",
+            "  8 | foo: 1",
+            "_* exactspec check missed.exactspec.yaml _*",
+            "missed.exactspec.yaml is lossless, expected lossy",
+            "*NOT as the file expects: expect: lossy*",
+            "_* exactspec check wrong.exactspec.yaml _*",
+            "wrong.exactspec.yaml is lossy",
+            "*LOSSY from horizon 1 on*",
+            "A shortest counterexample",
+            "sequences that begin with: a",
+            "got         1/2 (= 0.5)",
+            "the whole report: exactspec check --allow-rules wrong.exactspec.yaml",
+        ]
+    )
+
+
+def test_an_undecided_model_file_fails_unless_it_expects_that(pytester):
+    text = MODEL + "algorithm: rules.py:drifts\n"
+    pytester.path.joinpath("rules.py").write_text(
+        "from exactspec import Round\n"
+        "def drifts(chance, target, draft, context, *, draft_length):\n"
+        "    return Round([chance.draw(target(context), 'token')], state=len(context))\n"
+    )
+    pytester.path.joinpath("a.exactspec.yml").write_text(text)
+    pytester.path.joinpath("b.exactspec.yaml").write_text(text + "expect: undecided\n")
+    outcomes, printed = outcome_of(pytester)
+    assert outcomes == {"passed": 1, "failed": 1}
+    printed.fnmatch_lines(["a.exactspec.yml is undecided"])
+
+
+def test_everything_runs_in_several_processes(pytester):
+    pytester.path.joinpath("toy.exactspec.yaml").write_text(MODEL)
+    pytester.makepyfile(
+        RIGHT + "@pytest.mark.lossless\ndef test_it(block): return verify(block, 1)\n"
+    )
+    result = pytester.runpytest_subprocess("-p", "xdist", "-n", "2")
+    result.assert_outcomes(passed=2, failed=9)
+    result.stdout.fnmatch_lines(["test_it is lossy; tables: a peaked draft"])
+
+
+def test_the_plugin_alone_imports_nothing_heavy():
+    program = (
+        "import sys, pytest; before = set(sys.modules); import exactspec.pytest_plugin\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert run.stdout.split() == ["exactspec", "exactspec.pytest_plugin"]
