@@ -2,7 +2,8 @@
 
 ``step`` judges a verification step, ``sequences`` a whole generation loop, ``enumerate`` gives the law
 of any program, and ``worlds`` hands out one run after another. In tests, ``assert_lossless`` and
-``assert_sequences_lossless`` fail with all that is wrong.
+``assert_sequences_lossless`` fail with all that is wrong; ``mutants`` tells which small changes of a
+sampler an audit would not see.
 """
 
 from exactspec.audit.asserting import (
@@ -17,6 +18,7 @@ from exactspec.audit.audits import enumerate_outcomes as enumerate
 from exactspec.audit.block import Block
 from exactspec.audit.law import Exploration as worlds  # noqa: N813
 from exactspec.audit.law import Law
+from exactspec.audit.mutants import mutants_of_step as mutants
 from exactspec.audit.portfolio import portfolio
 from exactspec.audit.tables import Tables
 from exactspec.audit.world import Raised, boundary
@@ -33,6 +35,7 @@ __all__ = [
     "assert_sequences_lossless",
     "boundary",
     "enumerate",
+    "mutants",
     "portfolio",
     "sequences",
     "step",
