@@ -6,6 +6,7 @@ They behave as floats do as far as there is an exact rule, so that audited code 
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 from exactspec.audit.arithmetic import (
@@ -126,11 +127,21 @@ class _Arithmetic:
         """The square root; NumPy calls it for arrays of objects."""
         return python_number(square_root(value_behind(self)))
 
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """What PyTorch calls for its functions of this number, and of this number and tensors."""
+        return import_module("exactspec.audit.sources.tensors.numbers").call(func, args, kwargs)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """What NumPy calls for its functions of this number, and of this number and arrays."""
+        rules = import_module("exactspec.audit.sources.arrays.exact")
+        return rules.apply(ufunc, method, *inputs, **options)
+
 
 def _is_scalar(other: Any) -> bool:
-    return (
-        isinstance(other, int | float | Fraction | Unknown) or getattr(other, "shape", None) == ()
-    )
+    if isinstance(other, int | float | Fraction | Unknown):
+        return True
+    return getattr(other, "shape", None) == () and not hasattr(other, "__torch_function__")
 
 
 class Rational(_Arithmetic, float):  # type: ignore[misc]

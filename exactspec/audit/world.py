@@ -21,7 +21,7 @@ LEVELS = (RATIONAL, FLOAT, GRID)
 MOST_QUESTIONS = 100_000
 _OWN = str(Path(__file__).parent)
 _LIBRARIES = ("/torch/", "/numpy/", "/mlx/", "/triton/", "/random.py", "/contextlib.py")
-_STAND_INS = re.compile(r"\b(Unknown|Rational|Categorical|Winner|Deferred)\b")
+_STAND_INS = re.compile(r"\b(Unknown|Rational|Categorical|Winner|Deferred|Token|ExactArray)\b")
 _NOTHING = object()
 _now: list["World"] = []
 

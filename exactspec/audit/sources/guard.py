@@ -50,6 +50,11 @@ class Watch:
         """A generator was moved by the audit, or seeded by the program: this is its state now."""
         self._expected[id(generator)] = (generator, self._state_of(generator))
 
+    def moved(self, generator: Any) -> None:
+        """A generator was moved by the audit; one that was made in the run needs no watching."""
+        if id(generator) in self._expected:
+            self.seen(generator)
+
     def _compare(self, world: World) -> None:
         if world.fault is None and any(
             self._state_of(generator) != state for generator, state in self._expected.values()

@@ -1,0 +1,1 @@
+"""NumPy under an audit: exact arrays, open tokens, and generators whose numbers the audit gives."""
