@@ -42,7 +42,7 @@ def hard_stop(seconds: float | None) -> Iterator[None]:
         return
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        hint = "allow more with --timeout, or lower draft_length; does the rule come to an end?"
+        hint = "allow more with --timeout, or draft fewer tokens; does the code come to an end?"
         raise BudgetReached("timeout", f"{seconds:g} seconds are over", hint)
 
     before = signal.signal(signal.SIGALRM, stop)

@@ -7,7 +7,6 @@ from fractions import Fraction
 from rich import box
 from rich.console import RenderableType
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from exactspec.audit.adapters import Adapter
@@ -18,7 +17,7 @@ from exactspec.check.verdict import Undecided
 from exactspec.render.output import Page
 from exactspec.render.parts import columns, heading
 from exactspec.render.report import COLOURS
-from exactspec.text import counted, decimal_text, fraction_text, show, show_tokens, visible
+from exactspec.text import decimal_text, fraction_text, show, show_tokens, visible
 
 _LONGEST_TITLE = 30
 _IN_A_COLUMN = 8
@@ -43,7 +42,7 @@ def audit_text(page: Page, report: AuditReport, rows: int) -> None:
     page.add(*_rule(report))
     shown = report.shown_first
     if shown is not None:
-        page.add(*_trial(report, shown, rows))
+        page.add(*_trial(shown, rows))
     page.add(*_notes(report))
 
 
@@ -51,10 +50,9 @@ def _verdict(report: AuditReport) -> Panel:
     word, tables = report.word, len(report.trials)
     colour = COLOURS[word]
     text = Text(word.upper(), f"bold {colour}")
-    if word == "lossless":
-        text.append(" for these tables" if tables > 1 else " for this pair of tables", colour)
-    else:
-        text.append(f" for {report.count(word)} of {counted(tables, 'pair')} of tables", colour)
+    some = f"{report.count(word)} of {tables} pairs of tables"
+    these = "these tables" if tables > 1 else "this pair of tables"
+    text.append(f" for {these if report.count(word) == tables else some}", colour)
     if word in _STATEMENTS:
         text.append(f"\n{_STATEMENTS[word]}")
     shown = report.shown_first
@@ -70,8 +68,8 @@ def _reason(trial: Trial) -> str:
     if isinstance(found, Undecided):
         return f"{visible(found.reason)}\nhint: {visible(found.hint)}"
     return (
-        f"The laws differ by {rounded(found.total_variation)}, and rounding may account for "
-        f"{rounded(found.rounding)}."
+        f"The total variation distance is {short(found.total_variation, _IN_A_LINE)}, and rounding may "
+        f"account for {rounded(found.rounding)}."
     )
 
 
@@ -108,7 +106,7 @@ def _tables(report: AuditReport) -> Iterator[RenderableType]:
             title = title[: _LONGEST_TITLE - 1] + "…"
         table.add_row(title, trial.word, *_figures(trial))
     yield table
-    if report.word != "lossless":
+    if any(audited.word != "lossless" for audited in report.audited):
         yield Text(
             "TV: total variation distance from the target's law; impossible: the mass of sequences "
             "that the target never emits; crash: the probability of an exception; runs: how often "
@@ -127,55 +125,64 @@ def _figures(trial: Trial) -> tuple[str, ...]:
 
 def _rule(report: AuditReport) -> Iterator[RenderableType]:
     """What the rule of the theory does on the same tables, beside what the code does."""
-    for name, words in report.rule_words.items():
-        where = _on_tables(words, len(report.trials))
-        yield Text(f"The rule {show(name)} is {where}; {_code(report)}.")
+    rules = report.rule_words.items()
+    if rules:
+        yield Text()
+    for name, words in rules:
+        yield Text(f"The rule {show(name)} is {_on_tables(words, len(report.trials))};")
+    if rules:
+        yield Text(f"the code {_code(report)}.")
 
 
 def _on_tables(words: Sequence[str], tables: int) -> str:
-    these = "these tables" if len(words) == tables else f"{len(words)} of them"
     if len(set(words)) == 1:
+        these = "these tables" if len(words) == tables else f"{len(words)} of them"
         return f"{words[0]} on {these}"
-    counts = [f"{word} on {words.count(word)}" for word in dict.fromkeys(words)]
-    return ", ".join(counts)
+    return ", ".join(f"{word} on {words.count(word)} of them" for word in dict.fromkeys(words))
 
 
 def _code(report: AuditReport) -> str:
     shown = report.shown_first
-    if report.word == "lossy" and shown is not None and isinstance(shown.found, Audited):
-        return f"the code deviates at {outcome_text(shown.found.deviations[0].outcome)}"
-    return f"the code is {report.word}" + (", too" if report.word == "lossless" else "")
+    if report.word != "lossy" or shown is None or not isinstance(shown.found, Audited):
+        return f"is {report.word}"
+    outcome = shown.found.deviations[0].outcome
+    where = outcome_text(outcome)
+    return f"raises {where}" if isinstance(outcome, Raised) else f"deviates at {where}"
 
 
-def _trial(report: AuditReport, trial: Trial, rows: int) -> Iterator[RenderableType]:
+def _trial(trial: Trial, rows: int) -> Iterator[RenderableType]:
     found = trial.found
     if isinstance(found, Undecided):
         return
     yield heading(
         f"{'Furthest off' if trial.word == 'lossy' else 'Undecided'}: {show(trial.title)}"
     )
-    yield _deviations(found, rows)
-    more = len(found.deviations) - rows
-    if more > 0:
-        yield Text(f"… {more:,} more, less far off (--rows)", "dim")
-    yield Text()
+    if found.deviations:
+        yield from _deviations(found, rows)
+    yield from _whole_law(found)
+
+
+def _whole_law(found: Audited) -> Iterator[RenderableType]:
     table = columns("", "")
     table.add_row("total variation distance", exact(found.total_variation))
     table.add_row("mass on impossible outputs", exact(found.impossible))
     table.add_row("crash probability", exact(found.crash))
     for raised, mass in found.law.crashes.items():
         table.add_row("", f"{short(mass, _IN_A_LINE)}  {show(str(raised))}")
-    if not found.is_exact:
+    if not found.is_exact or found.word == "undecided":
         table.add_row("rounding may account for", rounded(found.rounding))
     if found.ideal is not None:
         table.add_row("with real uniform numbers", found.ideal.word)
     yield table
 
 
-def _deviations(found: Audited, rows: int) -> Table:
+def _deviations(found: Audited, rows: int) -> Iterator[RenderableType]:
+    """The sequences with the largest differences."""
     names = found.tables.scenario.vocabulary
     are_ids = names == tuple(map(str, range(len(names))))
-    table = columns("token ids", *(() if are_ids else ("tokens",)), "got", "", "want", "")
+    table = columns(
+        "token ids", *(() if are_ids else ("tokens",)), "got", "", "want", "", "difference"
+    )
     for deviation in found.deviations[:rows]:
         outcome = deviation.outcome
         tokens = "" if isinstance(outcome, Raised) else show_tokens(found.tables.names(outcome))
@@ -184,8 +191,13 @@ def _deviations(found: Audited, rows: int) -> Table:
             *(() if are_ids else (tokens,)),
             *_number(deviation.got),
             *_number(deviation.want),
+            short(deviation.difference, _IN_A_COLUMN),
         )
-    return table
+    yield table
+    more = len(found.deviations) - rows
+    if more > 0:
+        yield Text(f"… {more:,} more, less far off (--rows)", "dim")
+    yield Text()
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -199,7 +211,7 @@ def _number(value: Fraction) -> tuple[str, str]:
     text = fraction_text(value)
     if len(text) > _IN_A_LINE:
         return rounded(value), ""
-    return text, "" if value.denominator == 1 else decimal_text(value)
+    return text, "" if value.denominator == 1 else rounded(value)
 
 
 def exact(value: Fraction) -> str:
@@ -240,11 +252,7 @@ def _notes(report: AuditReport) -> Iterator[RenderableType]:
 
 def adapters_text(page: Page, adapters: Sequence[Adapter]) -> None:
     """The adapters, with the packages and versions that they are for."""
-    if not adapters:
-        page.add(Text("There are no adapters."))
-        return
-    table = columns("adapter", "package", "versions", "audits", "")
     for one in adapters:
-        versions = ", ".join(one.versions)
-        table.add_row(one.name, one.package, versions, one.parts, show(one.about))
-    page.add(table)
+        page.add(Text(f"{one.name}", "bold"))
+        page.add(Text(f"  {show(one.about.replace('``', ''))}"))
+        page.add(Text(f"  {one.package} {' or '.join(one.versions)} · {one.parts}", "dim"))

@@ -1,7 +1,6 @@
 """An audit as JSON. The keys are described in docs/json.md."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from exactspec.audit.adapters import Adapter
@@ -82,7 +81,7 @@ def _found_data(found: Audited | Undecided, rows: int) -> dict[str, Any]:
             {**_raised_data(raised), "probability": fraction_text(mass)}
             for raised, mass in law.crashes.items()
         ],
-        "rounding": fraction_text(Fraction(0) if found.is_exact else found.rounding),
+        "rounding": fraction_text(found.rounding),
         "with_real_numbers": None if found.ideal is None else found.ideal.word,
         "notes": list(law.notes),
         "deviations": len(found.deviations),
