@@ -73,44 +73,39 @@ def _each_tables(request: pytest.FixtureRequest) -> "Scenario":
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test for each pair of tables."""
     if _EACH_TABLES in metafunc.fixturenames:
-        _parametrise(metafunc, _EACH_TABLES, _tables_of(None, Path()), indirect=True)
+        tables = _tables_of(None, Path())
+        metafunc.parametrize(_EACH_TABLES, tables, indirect=True, ids=_titles(tables))
     marker = metafunc.definition.get_closest_marker(_MARKER)
     if marker is None:
         return
     wanted = _arguments_of(marker)
-    takes = _what_it_takes(wanted)
-    if takes not in metafunc.fixturenames:
-        raise _failure(
-            f"a test marked {_MARKER} takes {takes!r}: def {metafunc.function.__name__}({takes})"
-        )
-    _parametrise(metafunc, takes, _tables_of(wanted["tables"], metafunc.definition.path.parent))
+    taken = [name for name in _given_by(wanted) if name in metafunc.fixturenames]
+    missing = _given_by(wanted)[0]
+    if missing not in taken:
+        function = f"def {metafunc.function.__name__}({missing})"
+        raise _failure(f"a test marked {_MARKER} takes {missing!r}: {function}")
+    tables = _tables_of(wanted["tables"], metafunc.definition.path.parent)
+    metafunc.parametrize(taken, [(each,) * len(taken) for each in tables], ids=_titles(tables))
 
 
-def _parametrise(
-    metafunc: pytest.Metafunc, name: str, tables: Sequence["Scenario"], indirect: bool = False
-) -> None:
+def _titles(tables: Sequence["Scenario"]) -> list[str]:
     from exactspec.audit.asserting import title_of
 
-    metafunc.parametrize(name, tables, indirect=indirect, ids=[title_of(each) for each in tables])
+    return [title_of(each) for each in tables]
 
 
-def _what_it_takes(wanted: dict[str, Any]) -> str:
-    """The argument of a marked test that the plugin fills in."""
-    return "block" if wanted["length"] is None else "tables"
+def _given_by(wanted: dict[str, Any]) -> tuple[str, ...]:
+    """The arguments of a marked test that the plugin fills in; the test must take the first."""
+    return ("block",) if wanted["length"] is None else ("tables", "length", "drafts")
 
 
 def _arguments_of(marker: pytest.Mark) -> dict[str, Any]:
     """The arguments of a marker by their names, those that are left out too."""
-
     try:
         bound = inspect.signature(_lossless).bind(*marker.args, **marker.kwargs)
     except TypeError as error:
         raise _failure(f"{_MARKER}: {error}; the marker is {_SIGNATURE}") from None
     bound.apply_defaults()
-    if bound.arguments["length"] is not None and bound.arguments["drafts"] is not None:
-        raise _failure(
-            f"the marker {_MARKER} has drafts= for a step or length= for a loop, not both"
-        )
     return bound.arguments
 
 
@@ -152,30 +147,35 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if marker is None:
         return None
     from exactspec.audit.asserting import NotLossless
+    from exactspec.errors import ExactspecError
 
     try:
         _audit(pyfuncitem, _arguments_of(marker))
     except NotLossless as error:
         raise _failure(str(error)) from None
+    except ExactspecError as error:
+        raise _failure(_diagnostics_text(error.diagnostics)) from None
     return True
 
 
 def _audit(item: pytest.Function, wanted: dict[str, Any]) -> None:
     from exactspec.audit.asserting import assert_lossless, assert_sequences_lossless
 
-    takes = _what_it_takes(wanted)
-    arguments = {
-        n: v for n, v in item.funcargs.items() if n in inspect.signature(item.obj).parameters
-    }
-    wanted["tables"] = arguments.pop(takes)
+    taken = inspect.signature(item.obj).parameters
+    arguments = {name: value for name, value in item.funcargs.items() if name in taken}
+    given = _given_by(wanted)
+    wanted["tables"] = arguments[given[0]]
 
     @wraps(item.obj)
-    def sampler(given: Any) -> Any:
-        return item.obj(**arguments, **{takes: given})
+    def sampler(*values: Any) -> Any:
+        filled_in = dict(zip(given, values, strict=True))
+        return item.obj(**arguments | {n: v for n, v in filled_in.items() if n in taken})
 
-    unused = "length" if takes == "block" else "drafts"
-    del wanted[unused]
-    (assert_lossless if takes == "block" else assert_sequences_lossless)(sampler, **wanted)
+    if wanted["length"] is None:
+        del wanted["length"]
+        assert_lossless(sampler, **wanted)
+    else:
+        assert_sequences_lossless(sampler, **wanted)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ModelFile | None":

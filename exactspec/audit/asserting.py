@@ -1,23 +1,76 @@
 """Assertions for tests: a sampler is lossless on each pair of tables, or the test fails with figures."""
 
+import inspect
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from exactspec.audit.audited import Audited
 from exactspec.audit.audits import Step, audit_sequences, audit_step
-from exactspec.audit.finding import LOSSLESS, LOSSY, UNDECIDED, Finding, message, why_undecided
+from exactspec.audit.finding import LOSSLESS, LOSSY, UNDECIDED, Finding, message
 from exactspec.audit.law import MAX_REPLAYS
 from exactspec.audit.portfolio import portfolio
 from exactspec.audit.tables import Tables
 from exactspec.audit.world import LEVELS, RATIONAL
-from exactspec.errors import BudgetReached, Fault
+from exactspec.check.verdict import Undecided
+from exactspec.errors import AuditError, BudgetReached, Fault
 from exactspec.model.load import load
 from exactspec.model.scenario import Scenario
+from exactspec.text import show, visible
 
 File = str | os.PathLike[str]
 Choice = Scenario | File | Sequence[Scenario | File] | None
-Generate = Callable[[Tables], Any]
+Loop = Callable[[Tables, int, int], Any]
+
+
+class Call:
+    """How an audit is repeated: as a command where there is one, and as Python.
+
+    Args:
+        program: what is audited.
+        function: the function that audits it.
+        options: its options.
+    """
+
+    def __init__(self, program: Callable[..., Any], function: str, **options: Any) -> None:
+        self.program, self.function, self.options = program, function, options
+        name = getattr(program, "__name__", "")
+        self.is_named = name.isidentifier()
+        self.name = name if self.is_named else "the sampler"
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        """The options that are not the defaults."""
+        defaults = {"level": RATIONAL, "max_replays": MAX_REPLAYS}
+        return {n: v for n, v in self.options.items() if v is not None and v != defaults.get(n)}
+
+    def lines(self, scenario: Scenario, own_name: str) -> list[str]:
+        """What repeats the audit on one pair of tables."""
+        tables, in_command = own_name, None
+        if scenario in portfolio():
+            tables, in_command = f"audit.portfolio()[{portfolio().index(scenario)}]", ""
+        elif scenario.assigned is None and os.path.isfile(scenario.file):
+            tables, in_command = f"load({scenario.file!r})", f" --tables {scenario.file}"
+        options = "".join(f", {name}={value!r}" for name, value in self._given.items())
+        name = self.name if self.is_named else "sampler"
+        command = None if in_command is None else self._command(in_command)
+        return [*([command] if command else []), f"{self.function}({name}, {tables}{options})"]
+
+    def _command(self, tables: str) -> str | None:
+        """The command that audits the program, where it can be imported from a file."""
+        if getattr(self.program, "__qualname__", "") != self.name or not self.is_named:
+            return None
+        arguments = 1 if "length" not in self.options else 3
+        try:
+            inspect.signature(self.program).bind(*range(arguments))
+            file = os.path.relpath(inspect.getsourcefile(inspect.unwrap(self.program)) or "")
+        except (TypeError, ValueError):
+            return None
+        if not file.endswith(".py") or file.startswith(os.pardir):
+            return None
+        options = "".join(f" --{n.replace('_', '-')} {v}" for n, v in self._given.items())
+        return f"exactspec audit {shlex.quote(file)}:{self.name}{tables}{options}"
 
 
 class NotLossless(AssertionError):
@@ -60,6 +113,7 @@ def assert_lossless(
 
     Raises:
         NotLossless: an ``AssertionError``: the step is lossy, or undecided, on some tables.
+        AuditError: for a step that no law can be given for.
         ModelError: for a model file that can't be read.
 
     >>> import random
@@ -73,17 +127,16 @@ def assert_lossless(
     def audit(scenario: Scenario) -> Audited:
         return audit_step(step, scenario, drafts=drafts, level=level, max_replays=max_replays)
 
-    options = _options(drafts=drafts, level=level, max_replays=max_replays)
-    call = f"audit.step({_name(step, 'step')}, {{}}{options})"
-    findings = _findings(audit, chosen_tables(tables), level, call)
-    _must_be_lossless(_name(step, "the step"), findings, accept_rounding)
+    call = Call(step, "audit.step", drafts=drafts, level=level, max_replays=max_replays)
+    _must_be_lossless(audit, tables, call, accept_rounding)
 
 
 def assert_sequences_lossless(
-    generate: Generate,
+    generate: Loop,
     tables: Choice = None,
     *,
     length: int,
+    drafts: int | None = None,
     level: str = RATIONAL,
     max_replays: int = MAX_REPLAYS,
     accept_rounding: bool = False,
@@ -91,31 +144,77 @@ def assert_sequences_lossless(
     """Assert that a whole generation loop is lossless on each pair of tables.
 
     Args:
-        generate: takes the ``Tables`` that its models answer from, and returns the token ids behind
-            the prompt: ``length`` of them, or fewer up to an end token.
+        generate: takes the ``Tables`` that its models answer from, the number of tokens and the draft
+            length, and returns the token ids behind the prompt: ``length`` of them, or fewer up to an
+            end token.
         tables: as for ``assert_lossless``.
         length: how many tokens are compared.
+        drafts: as for ``assert_lossless``.
         level: as for ``assert_lossless``.
         max_replays: as for ``assert_lossless``.
         accept_rounding: as for ``assert_lossless``.
 
     Raises:
         NotLossless: an ``AssertionError``: the loop is lossy, or undecided, on some tables.
+        AuditError: for a loop that no law can be given for.
         ModelError: for a model file that can't be read.
     """
     __tracebackhide__ = True
 
     def audit(scenario: Scenario) -> Audited:
-        shown = Tables(scenario)
+        given = Tables(scenario), length, scenario.draft_length if drafts is None else drafts
         return audit_sequences(
-            lambda: generate(shown), scenario, length, level=level, max_replays=max_replays
+            lambda: generate(*given), scenario, length, level=level, max_replays=max_replays
         )
 
-    options = _options(level=level, max_replays=max_replays)
-    name = _name(generate, "generate")
-    call = f"audit.sequences(lambda: {name}(audit.Tables(t)), t := {{}}, {length}{options})"
-    findings = _findings(audit, chosen_tables(tables), level, call)
-    _must_be_lossless(_name(generate, "the loop"), findings, accept_rounding)
+    call = Call(
+        generate,
+        "assert_sequences_lossless",
+        length=length,
+        drafts=drafts,
+        level=level,
+        max_replays=max_replays,
+    )
+    _must_be_lossless(audit, tables, call, accept_rounding)
+
+
+def _must_be_lossless(
+    audit: Callable[[Scenario], Audited], tables: Choice, call: Call, accept_rounding: bool
+) -> None:
+    __tracebackhide__ = True
+    if call.options["level"] not in LEVELS:
+        raise ValueError(f"there is no level {call.options['level']!r}: one of {', '.join(LEVELS)}")
+    chosen = chosen_tables(tables)
+    findings = [
+        Finding(title_of(each), _found(audit, each), call.lines(each, _own_name(chosen, each)))
+        for each in chosen
+    ]
+    if not all(
+        finding.word == LOSSLESS or (accept_rounding and finding.is_within_rounding)
+        for finding in findings
+    ):
+        raise NotLossless(call.name, findings)
+
+
+def _own_name(chosen: Sequence[Scenario], scenario: Scenario) -> str:
+    """What the caller may call one of the tables."""
+    if len(chosen) == 1:
+        return "tables"
+    return f"tables[{next(i for i, each in enumerate(chosen) if each is scenario)}]"
+
+
+def _found(audit: Callable[[Scenario], Audited], scenario: Scenario) -> Audited | Undecided:
+    __tracebackhide__ = True
+    try:
+        return audit(scenario)
+    except BudgetReached as limit:
+        return Undecided(limit.reason, limit.hint, limit.limit)
+    except Fault as fault:
+        found = fault.at(None, (f"on the tables: {show(title_of(scenario))}",))
+    error = AuditError([found])
+    for note in (*found.notes, f"hint: {found.hint}"):
+        error.add_note(visible(note))
+    raise error
 
 
 def chosen_tables(tables: Choice) -> Sequence[Scenario]:
@@ -123,6 +222,7 @@ def chosen_tables(tables: Choice) -> Sequence[Scenario]:
 
     Raises:
         ModelError: for a model file that can't be read, or whose tables hold a parameter.
+        ValueError: where there are none.
     """
     if tables is None:
         return portfolio()
@@ -137,62 +237,10 @@ def chosen_tables(tables: Choice) -> Sequence[Scenario]:
 def _scenario(tables: Scenario | File) -> Scenario:
     scenario = tables if isinstance(tables, Scenario) else load(os.fspath(tables))
     if scenario.family is not None:
-        scenario.target.row_after(())
+        scenario.target.row_after(scenario.prompt)
     return scenario
 
 
 def title_of(scenario: Scenario) -> str:
     """What a scenario is called."""
     return scenario.title or scenario.file or "without a title"
-
-
-def _findings(
-    audit: Callable[[Scenario], Audited], tables: Sequence[Scenario], level: str, call: str
-) -> list[Finding]:
-    if level not in LEVELS:
-        raise ValueError(f"there is no level {level!r}: one of {', '.join(LEVELS)}")
-    return [
-        _finding(audit, scenario, call.format(_as_python(scenario, number, len(tables))))
-        for number, scenario in enumerate(tables)
-    ]
-
-
-def _finding(audit: Callable[[Scenario], Audited], scenario: Scenario, call: str) -> Finding:
-    title = title_of(scenario)
-    try:
-        return Finding(title, scenario, audit(scenario), reproduce=call)
-    except (BudgetReached, Fault) as error:
-        return Finding(title, scenario, None, *why_undecided(error), reproduce=call)
-
-
-def _must_be_lossless(name: str, findings: Sequence[Finding], accept_rounding: bool) -> None:
-    __tracebackhide__ = True
-    if not all(
-        finding.word == LOSSLESS or (accept_rounding and finding.is_within_rounding)
-        for finding in findings
-    ):
-        raise NotLossless(name, findings)
-
-
-def _name(program: Callable[..., Any], otherwise: str) -> str:
-    name = getattr(program, "__name__", "")
-    return name if name.isidentifier() else otherwise
-
-
-def _options(*, drafts: int | None = None, level: str, max_replays: int) -> str:
-    """The options of a call that are not the defaults, as Python."""
-    given = {"drafts": drafts} if drafts is not None else {}
-    options: dict[str, object] = dict(given)
-    options |= {"level": level} if level != RATIONAL else {}
-    options |= {"max_replays": max_replays} if max_replays != MAX_REPLAYS else {}
-    return "".join(f", {name}={value!r}" for name, value in options.items())
-
-
-def _as_python(scenario: Scenario, number: int, count: int) -> str:
-    """A scenario as Python that gives it again."""
-    for place, known in enumerate(portfolio()):
-        if scenario is known:
-            return f"audit.portfolio()[{place}]"
-    if scenario.file and scenario.assigned is None and os.path.exists(scenario.file):
-        return f"load({scenario.file!r})"
-    return "tables" if count == 1 else f"tables[{number}]"

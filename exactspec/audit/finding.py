@@ -7,8 +7,7 @@ from fractions import Fraction
 from exactspec.audit.audited import Audited, Deviation
 from exactspec.audit.tables import Ids, Row, Tables
 from exactspec.audit.world import FLOAT, Raised
-from exactspec.errors import BudgetReached, Fault
-from exactspec.model.scenario import Scenario
+from exactspec.check.verdict import Undecided
 from exactspec.text import (
     counted,
     fraction_and_decimal,
@@ -31,34 +30,28 @@ class Finding:
 
     Args:
         title: what the tables are called.
-        scenario: the tables.
-        audited: the verdict; None where the program could not be followed to its end.
-        reason: why not.
-        hint: what to do about it.
-        reproduce: Python that repeats this audit alone.
+        found: the program's law against the target's, or why there is no law.
+        reproduce: what repeats this audit: a command where there is one, and Python.
     """
 
     title: str
-    scenario: Scenario
-    audited: Audited | None
-    reason: str = ""
-    hint: str = ""
-    reproduce: str = ""
+    found: Audited | Undecided
+    reproduce: Sequence[str] = ()
 
     @property
     def word(self) -> str:
         """lossless, lossy or undecided."""
-        return self.audited.word if self.audited else UNDECIDED
+        return self.found.word
 
     @property
     def is_within_rounding(self) -> bool:
         """Whether it is undecided only because rounded numbers can't be equal to the target's."""
-        return self.word == UNDECIDED and self.audited is not None
+        return self.word == UNDECIDED and isinstance(self.found, Audited)
 
     @property
     def total_variation(self) -> Fraction:
         """How far the program is off, as far as that is known."""
-        return self.audited.total_variation if self.audited else Fraction(0)
+        return self.found.total_variation if isinstance(self.found, Audited) else Fraction(0)
 
 
 def number_text(number: Fraction) -> str:
@@ -70,15 +63,6 @@ def number_text(number: Fraction) -> str:
     if 0 < abs(number) < _SMALL:
         return f"{short_fraction_text(number)} (~ {float(number):.1e})"
     return fraction_and_decimal(number)
-
-
-def why_undecided(error: BudgetReached | Fault) -> Line:
-    """What ended an audit, and what to do about it."""
-    if isinstance(error, BudgetReached):
-        return error.reason, error.hint
-    found = error.diagnostic
-    reason = "; ".join((f"[{found.code}] {found.message}", *found.notes))
-    return reason, found.hint or ""
 
 
 def message(name: str, findings: Sequence[Finding]) -> str:
@@ -117,22 +101,22 @@ def _others(others: Sequence[Finding], worst: Finding) -> Iterator[Line]:
         how = ""
         if finding.word == LOSSY:
             how = f": total variation {number_text(finding.total_variation)}"
-        elif finding.reason != worst.reason:
-            how = f": {visible(finding.reason)}"
+        elif isinstance(finding.found, Undecided) and finding.found != worst.found:
+            how = f": {visible(finding.found.reason)}"
         yield f"also {finding.word}", show(finding.title) + how
 
 
 def finding_lines(finding: Finding) -> Iterator[Line]:
     """Label and text of each line about one pair of tables."""
-    if finding.audited is None:
-        yield "why", visible(finding.reason)
-        yield "hint", visible(finding.hint)
+    if isinstance(finding.found, Undecided):
+        yield "why", visible(finding.found.reason)
+        yield "hint", visible(finding.found.hint)
     elif finding.word == LOSSY:
-        yield from lossy_lines(finding.audited)
+        yield from lossy_lines(finding.found)
     else:
-        yield from _rounding_lines(finding.audited)
-    if finding.reproduce:
-        yield "reproduce", finding.reproduce
+        yield from _rounding_lines(finding.found)
+    for number, line in enumerate(finding.reproduce):
+        yield "" if number else "reproduce", line
 
 
 def lossy_lines(audited: Audited) -> Iterator[Line]:

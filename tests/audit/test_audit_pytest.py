@@ -11,6 +11,7 @@ import pytest
 from exactspec import ModelError, audit, check, load, parse  # noqa: F401  (kept imported for pytester)
 from exactspec.audit import NotLossless, assert_lossless, assert_sequences_lossless, portfolio
 from exactspec.check import family  # noqa: F401
+from exactspec.errors import AuditError
 from exactspec.render import report  # noqa: F401
 
 pytest_plugins = "pytester"
@@ -158,18 +159,33 @@ def test_the_worst_tables_come_first_and_the_others_are_named():
     lines = message_of(from_the_target, [HALVES, portfolio()[1]]).splitlines()
     assert lines[0] == "from_the_target is lossy: on 2 of 2 tables, the worst: a peaked draft"
     assert lines[-2:] == [
-        "  reproduce         audit.step(from_the_target, audit.portfolio()[1])",
+        "                    audit.step(from_the_target, audit.portfolio()[1])",
         "  also lossy        one half: total variation 1/16 (= 0.0625)",
     ]
 
 
-def test_the_line_to_reproduce_names_file_and_options():
-    file = (ROOT / "examples/theory.yaml").as_posix()
+def test_the_lines_to_reproduce_name_file_and_options(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    file = "examples/theory.yaml"
     message = message_of(from_the_target, [HALVES, file], drafts=1, max_replays=99)
-    assert f"audit.step(from_the_target, load('{file}'), drafts=1, max_replays=99)" in message
+    here = Path(__file__).relative_to(ROOT).as_posix()
+    assert (
+        f"  reproduce         exactspec audit {here}:from_the_target --tables {file} --drafts 1 "
+        "--max-replays 99\n"
+        f"                    audit.step(from_the_target, load('{file}'), drafts=1, max_replays=99)\n"
+    ) in message
     message = message_of(lambda block: from_the_target(block), [HALVES, HALVES])
-    assert message.startswith("the step is lossy: on 2 of 2 tables, the worst: one half\n")
-    assert "audit.step(step, tables[0])" in message
+    assert message.startswith("the sampler is lossy: on 2 of 2 tables, the worst: one half\n")
+    assert "  reproduce         audit.step(sampler, tables[0])\n" in message
+
+
+def test_the_command_to_reproduce_says_lossy_too(exactspec, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    lines = message_of(from_the_target, "examples/theory.yaml").splitlines()
+    command = next(line for line in lines if "exactspec audit" in line).split()[2:]
+    ran = exactspec(*command)
+    assert (ran.code, ran.err) == (1, "")
+    assert "LOSSY for this pair of tables" in ran.out
 
 
 def test_what_was_not_followed_to_its_end_is_undecided_and_fails():
@@ -185,11 +201,15 @@ verify is undecided, and undecided is not lossless; tables: one half
     assert failure.value.word == "undecided"
 
 
-def test_what_has_no_exact_rule_is_undecided_with_the_reason():
-    message = message_of(lambda block: [int(random.gauss(0, 1))], HALVES)
-    assert "  why               [audit-no-rule] random.gauss has no exact rule, at " in message
-    message = message_of(lambda block: "text", HALVES)
-    assert "  why               [audit-not-token-ids] the program returned 'text'\n" in message
+def test_what_has_no_exact_rule_is_an_error_with_its_reason():
+    with pytest.raises(
+        AuditError, match=r"\[audit-no-rule\] random.gauss has no exact rule"
+    ) as error:
+        assert_lossless(lambda block: [int(random.gauss(0, 1))], HALVES)
+    assert error.value.__notes__ == [
+        "on the tables: one half",
+        "hint: the audit follows uniform numbers, exponential times and choices",
+    ]
 
 
 def test_floats_are_undecided_unless_rounding_is_accepted():
@@ -207,13 +227,10 @@ verify is undecided, and undecided is not lossless; tables: one half
 
 
 def test_an_undecided_table_beside_a_lossy_one_is_named_with_its_reason():
-    def step(block):
-        return "text" if block.vocabulary_size == 3 else from_the_target(block)
-
-    lines = message_of(step, [WITH_ZEROS, HALVES]).splitlines()
-    assert lines[0] == "step is lossy: on 1 of 2 tables, the worst: one half"
-    reason = "[audit-not-token-ids] the program returned 'text'"
-    assert lines[-1] == f"  also undecided    zeros: {reason}"
+    lines = message_of(from_the_target, [HALVES, portfolio()[0]], max_replays=9).splitlines()
+    assert lines[0] == "from_the_target is lossy: on 1 of 2 tables, the worst: one half"
+    reason = "the program was run 9 times and its outcomes are not all seen"
+    assert lines[-1] == f"  also undecided    rows that depend on the prefix: {reason}"
 
 
 def test_mistakes_of_the_caller_are_told_as_such():
@@ -225,20 +242,24 @@ def test_mistakes_of_the_caller_are_told_as_such():
         assert_lossless(verify, ROOT / "examples/parameters/open-target.yaml")
 
 
-def loop(tables, row_of):
-    """Two tokens, each drawn from a model's row."""
+def loop(tables, length, row_of):
+    """Tokens, each drawn from a model's row."""
     ids = ()
-    while len(ids) < 2 and tables.end not in ids:
+    while len(ids) < length and tables.end not in ids:
         row = row_of(tables.context + ids)
         ids += tuple(random.choices(range(len(row)), row))
     return ids
 
 
 def test_loops_are_audited_alike():
-    assert_sequences_lossless(lambda tables: loop(tables, tables.target), length=2)
+    def from_the_target(tables, length, drafts):
+        assert drafts == 2
+        return loop(tables, length, tables.target)
 
-    def from_the_draft(tables):
-        return loop(tables, tables.draft)
+    def from_the_draft(tables, length, drafts):
+        return loop(tables, length, tables.draft)
+
+    assert_sequences_lossless(from_the_target, length=2)
 
     with pytest.raises(NotLossless) as failure:
         assert_sequences_lossless(from_the_draft, HALVES, length=2)
@@ -253,7 +274,7 @@ from_the_draft is lossy; tables: one half
     after b         1/4 3/4   1/2 1/2
   total variation   5/16 (= 0.3125)
   level             rational, 4 runs
-  reproduce         audit.sequences(lambda: from_the_draft(audit.Tables(t)), t := tables, 2)"""
+  reproduce         assert_sequences_lossless(from_the_draft, tables, length=2)"""
     )
 
 
@@ -313,7 +334,8 @@ def test_floats(block):
     return verify(block)
 
 @pytest.mark.lossless(["models/toy.yaml"], length=1)
-def test_a_loop(tables):
+def test_a_loop(tables, drafts):
+    assert drafts == 1
     return random.choices(range(tables.size), tables.target(tables.context))
 """
     )
@@ -333,10 +355,6 @@ def test_a_loop(tables):
         ),
         ("lossless\ndef test_it()", "a test marked lossless takes 'block': def test_it(block)"),
         ("lossless(length=2)\ndef test_it(block)", "a test marked lossless takes 'tables': *"),
-        (
-            "lossless(length=2, drafts=2)\ndef test_it(block)",
-            "*drafts= for a step or length= for a loop*",
-        ),
         ("lossless('none.yaml')\ndef test_it(block)", "none.yaml: error[[]unreadable[]]: *"),
     ],
 )
@@ -358,13 +376,13 @@ def test_wrong(assert_lossless):
     assert_lossless(lambda block: verify(block, wrong=True))
 
 def test_loop(assert_sequences_lossless):
-    assert_sequences_lossless(lambda tables: [0], length=1)
+    assert_sequences_lossless(lambda tables, length, drafts: [0], length=1)
 """
     )
     outcomes, printed = outcome_of(pytester)
     assert outcomes == {"passed": 10, "failed": 2}
     printed.fnmatch_lines(
-        ["E *NotLossless: the step is lossy: on 9 of 10 tables, the worst: zeros in the draft"]
+        ["E *NotLossless: the sampler is lossy: on 9 of 10 tables, the worst: zeros in the draft"]
     )
     printed.no_fnmatch_line("*asserting.py*")
 
