@@ -63,6 +63,7 @@ def proof_of(
     return prove(Claim(CATALOGUE[name], name, vocabulary, draft_length, options), limits)
 
 
+@cache
 def nearly_right(name: str, vocabulary: int, draft_length: int, limits: Limits | None) -> Proof:
     reference = f"all_tables.py:{name}"
     rule = load_rule(reference, RULES)
