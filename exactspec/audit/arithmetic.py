@@ -5,11 +5,11 @@ a random number is never taken for some number.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from decimal import Context, Decimal
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from exactspec.audit.plain import combined, power, quotient, rational_exp
 from exactspec.audit.symbols import (
     INFINITY,
     NAN,
@@ -26,9 +26,6 @@ from exactspec.audit.symbols import (
     new_time,
 )
 from exactspec.audit.world import GRID, current
-
-_CONTEXT = Context(prec=60, Emin=-(10**6), Emax=10**6)
-_ROUNDED = "a logarithm or power of a number that is no logarithm's, to 60 digits"
 
 
 def no_rule(what: str, *values: Any) -> NoReturn:
@@ -60,26 +57,6 @@ def decided(value: Any) -> Any:
     return Fraction(int(value.look())) if is_discrete(value) else value
 
 
-def rational_exp(number: Fraction) -> Fraction:
-    """exp to 60 digits."""
-    if number == 0:
-        return Fraction(1)
-    current().idealise(_ROUNDED, Fraction(1, 10**50))
-    return Fraction(_CONTEXT.exp(_decimal(number)))
-
-
-def rational_log(number: Fraction) -> Fraction:
-    """The natural logarithm of a positive number to 60 digits."""
-    if number == 1:
-        return Fraction(0)
-    current().idealise(_ROUNDED, Fraction(1, 10**50))
-    return Fraction(_CONTEXT.ln(_decimal(number)))
-
-
-def _decimal(number: Fraction) -> Decimal:
-    return _CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator))
-
-
 def as_time(value: Any) -> Any:
     """-log(U) or -log(1 - U) of an unused uniform number as the exponential time that it is."""
     if not (isinstance(value, LogAffine) and value.is_negative):
@@ -104,7 +81,7 @@ def add(x: Any, y: Any) -> Any:
     """x + y."""
     x, y = decided(x), decided(y)
     if is_plain(x) and is_plain(y):
-        return _plain(lambda a, b: a + b, x, y)
+        return combined(lambda a, b: a + b, x, y)
     if is_plain(x):
         x, y = y, x
     if isinstance(y, float):
@@ -177,7 +154,7 @@ def negative(x: Any) -> Any:
 def subtract(x: Any, y: Any) -> Any:
     """x - y."""
     if isinstance(y, float) and is_plain(x):
-        return _plain(lambda a, b: a - b, x, y)
+        return combined(lambda a, b: a - b, x, y)
     return add(x, negative(y))
 
 
@@ -185,7 +162,7 @@ def multiply(x: Any, y: Any) -> Any:
     """x y."""
     x, y = decided(x), decided(y)
     if is_plain(x) and is_plain(y):
-        return _plain(lambda a, b: a * b, x, y)
+        return combined(lambda a, b: a * b, x, y)
     if is_plain(x):
         x, y = y, x
     if isinstance(x, Affine | Product) and isinstance(y, Affine | Product):
@@ -205,18 +182,12 @@ def _scaled(x: Any, y: Fraction) -> Any:
     if isinstance(x, Product) and y > 0:
         return Product(x.variables, x.factor * y)
     if isinstance(x, Log):
-        return Log(_power(x.argument, y))
+        return Log(power(x.argument, y))
     if isinstance(x, Exponential) and not x.is_log and y > 0:
         return Exponential(x.time, x.factor * y, x.power)
     if y == -1:
         return negative(x)
     no_rule(f"the {y}-fold", x)
-
-
-def _power(base: Fraction, exponent: Fraction) -> Fraction:
-    if exponent.denominator == 1 and abs(exponent) <= 1000:
-        return Fraction(base ** int(exponent))
-    return rational_exp(exponent * rational_log(base))
 
 
 def product_of(factors: Sequence[Any]) -> Any:
@@ -246,7 +217,7 @@ def divide(x: Any, y: Any) -> Any:
     """x / y, with the floats' rules for a 0 below."""
     x, y = as_time(decided(x)), as_time(decided(y))
     if is_plain(x) and is_plain(y):
-        return _plain_quotient(x, y)
+        return quotient(x, y)
     if isinstance(y, Fraction):
         if y == 0:
             no_rule("division by 0", x)
@@ -254,32 +225,6 @@ def divide(x: Any, y: Any) -> Any:
     if isinstance(y, Exponential) and not y.is_log:
         return multiply(Exponential(y.time, 1 / y.factor, -y.power), x)
     no_rule("the quotient", x, y)
-
-
-def _plain_quotient(x: Fraction | float, y: Fraction | float) -> Fraction | float:
-    if isinstance(x, Fraction) and isinstance(y, Fraction):
-        if y:
-            return x / y
-        return NAN if x == 0 else math.copysign(INFINITY, x)
-    if isinstance(y, Fraction):
-        if math.isnan(x):
-            return NAN
-        return math.copysign(INFINITY, x) * (-1 if y < 0 else 1)
-    return NAN if math.isnan(y) or isinstance(x, float) else Fraction(0)
-
-
-def _plain(
-    operation: Callable[[Any, Any], Any], x: Fraction | float, y: Fraction | float
-) -> Fraction | float:
-    if isinstance(x, Fraction) and isinstance(y, Fraction):
-        return operation(x, y)  # type: ignore[no-any-return]
-    result = operation(_sign_as_float(x), _sign_as_float(y))
-    return Fraction(result) if math.isfinite(result) else result
-
-
-def _sign_as_float(x: Fraction | float) -> float:
-    """A number as a float of the same sign, which decides what it is with an infinite one."""
-    return x if isinstance(x, float) else float((x > 0) - (x < 0))
 
 
 def log(x: Any) -> Any:
@@ -324,7 +269,7 @@ def square_root(x: Any) -> Any:
     above, below = math.isqrt(x.numerator), math.isqrt(x.denominator)
     if above * above == x.numerator and below * below == x.denominator:
         return Fraction(above, below)
-    return _power(x, Fraction(1, 2))
+    return power(x, Fraction(1, 2))
 
 
 def to_power(x: Any, y: Any) -> Any:
@@ -336,4 +281,4 @@ def to_power(x: Any, y: Any) -> Any:
         return Fraction(1) if y == 0 else Fraction(0) if y > 0 else INFINITY
     if x < 0 and y.denominator != 1:
         return NAN
-    return _power(x, y)
+    return power(x, y)

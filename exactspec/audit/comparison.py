@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
 
-from exactspec.audit.arithmetic import as_time, decided, no_rule, rational_exp, subtract
+from exactspec.audit.arithmetic import as_time, decided, no_rule, subtract
+from exactspec.audit.plain import rational_exp
 from exactspec.audit.symbols import (
     INFINITY,
     TINY,
