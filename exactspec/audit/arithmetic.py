@@ -234,7 +234,7 @@ def log(x: Any) -> Any:
         return Log(x) if x > 0 else -INFINITY if x == 0 else NAN
     if isinstance(x, float):
         return x if x == INFINITY else NAN
-    if isinstance(x, Affine):
+    if isinstance(x, Affine) and min(x.offset, x.offset + x.slope) >= 0:
         return LogAffine(x)
     if isinstance(x, Exponential) and not x.is_log:
         return Exponential(x.time, x.factor, x.power, is_log=True)
