@@ -120,8 +120,9 @@ def _add_affine(x: Affine, y: Any) -> Any:
 def _add_to_time(x: Exponential, y: Any) -> Any:
     if x.is_log:
         return Exponential(x.time, x.factor * _factor(y, "the sum", x), x.power, is_log=True)
-    if isinstance(y, Fraction) and abs(y) <= TINY:
-        current().idealise("a tiny number added to an exponential time taken for 0", abs(y))
+    if isinstance(y, Fraction) and abs(y) <= TINY * x.factor:
+        moved = abs(y) / x.factor
+        current().idealise("a tiny number added to an exponential time taken for 0", moved)
         return x
     no_rule("the sum", x, y)
 

@@ -135,20 +135,32 @@ def clamp(x: Any, least: Any, most: Any) -> Any:
 
 def _clamped_noise(x: Any, least: Any, most: Any) -> Any:
     """Noise with tiny bounds that keep a program's logarithm finite: taken for the noise itself."""
-    ends = (Fraction(0), Fraction(1) if isinstance(x, Affine) else INFINITY)
+    low, high, unit = _range(x)
     moved = Fraction(0)
-    for bound, end in ((least, ends[0]), (most, ends[1])):
-        if bound is None or (isinstance(bound, float) and math.isinf(bound)):
+    for bound, is_least in ((least, True), (most, False)):
+        if bound is None or bound == (-INFINITY if is_least else INFINITY):
             continue
-        inside = bound - end if bound is least else end - bound
-        if isinstance(x, LogAffine) or (isinstance(x, Exponential) and x.is_log):
+        if unit == 0 or not isinstance(bound, Fraction):
             no_rule("a bound", x, bound)
-        if inside > TINY:
+        inside = (bound - low if is_least else high - bound) / unit
+        if inside > (0 if isinstance(x, Product) else TINY):
             no_rule("a bound", x, bound)
         moved += max(Fraction(0), inside)
     if moved:
         current().idealise("a tiny bound of a random number taken for none", moved)
     return x
+
+
+def _range(x: Any) -> tuple[Any, Any, Fraction]:
+    """Where noise lies, and how long the part of it is that has about the probability 1; 0 for unknown."""
+    if isinstance(x, Affine):
+        low, high = sorted((x.offset, x.offset + x.slope))
+        return low, high, abs(x.slope)
+    if isinstance(x, Product):
+        return Fraction(0), x.factor, x.factor
+    if isinstance(x, Exponential) and not x.is_log:
+        return Fraction(0), INFINITY, x.factor
+    return -INFINITY, INFINITY, Fraction(0)
 
 
 def smaller(x: Any, y: Any) -> Any:
