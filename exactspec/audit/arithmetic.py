@@ -7,6 +7,7 @@ a random number is never taken for some number.
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any, NoReturn
 
 from exactspec.audit.plain import combined, power, quotient, rational_exp
@@ -99,10 +100,9 @@ def _add_to_logarithm(x: Any, y: Any) -> Any:
     if y == 0:
         return x
     if isinstance(x, Log):
-        return Log(x.argument * _factor(y, "the sum", x))
+        return log(combined(mul, x.argument, _factor(y, "the sum", x)))
     if isinstance(x, LogAffine) and not x.is_negative:
-        factor = _factor(y, "the sum", x)
-        return LogAffine(Affine(x.inner.variable, x.inner.slope * factor, x.inner.offset * factor))
+        return log(multiply(x.inner, _factor(y, "the sum", x)))
     if isinstance(x, Exponential):
         return _add_to_time(x, y)
     no_rule("the sum", x, y)
@@ -119,7 +119,10 @@ def _add_affine(x: Affine, y: Any) -> Any:
 
 def _add_to_time(x: Exponential, y: Any) -> Any:
     if x.is_log:
-        return Exponential(x.time, x.factor * _factor(y, "the sum", x), x.power, is_log=True)
+        factor = _factor(y, "the sum", x)
+        if factor == 0 or isinstance(factor, float):
+            return log(factor)
+        return Exponential(x.time, x.factor * factor, x.power, is_log=True)
     if isinstance(y, Fraction) and abs(y) <= TINY * x.factor:
         moved = abs(y) / x.factor
         current().idealise("a tiny number added to an exponential time taken for 0", moved)
@@ -127,7 +130,7 @@ def _add_to_time(x: Exponential, y: Any) -> Any:
     no_rule("the sum", x, y)
 
 
-def _factor(y: Any, what: str, x: Any) -> Fraction:
+def _factor(y: Any, what: str, x: Any) -> Fraction | float:
     """exp(y), for y that is added to a logarithm."""
     if isinstance(y, Log):
         return y.argument
@@ -170,6 +173,8 @@ def multiply(x: Any, y: Any) -> Any:
         return product_of((x, y))
     if isinstance(y, Fraction):
         return _scaled(as_time(x), y)
+    if y == INFINITY and isinstance(x, Affine) and min(x.offset, x.offset + x.slope) >= 0:
+        return y
     no_rule("the product", x, y)
 
 
@@ -183,7 +188,7 @@ def _scaled(x: Any, y: Fraction) -> Any:
     if isinstance(x, Product) and y > 0:
         return Product(x.variables, x.factor * y)
     if isinstance(x, Log):
-        return Log(power(x.argument, y))
+        return log(power(x.argument, y))
     if isinstance(x, Exponential) and not x.is_log and y > 0:
         return Exponential(x.time, x.factor * y, x.power)
     if y == -1:

@@ -9,15 +9,18 @@ from typing import Any
 from exactspec.audit.world import current
 
 INFINITY, NAN = math.inf, math.nan
+_BEYOND_FLOATS = 2000
 _CONTEXT = Context(prec=60, Emin=-(10**6), Emax=10**6)
 _ROUNDED = "a logarithm or power of a number that is no logarithm's, to 60 digits"
 
 
-def rational_exp(number: Fraction) -> Fraction:
-    """exp to 60 digits."""
+def rational_exp(number: Fraction) -> Fraction | float:
+    """exp to 60 digits; beyond what floats hold it is 0 or infinite, as theirs is."""
     if number == 0:
         return Fraction(1)
     current().idealise(_ROUNDED, Fraction(1, 10**50))
+    if abs(number) > _BEYOND_FLOATS:
+        return Fraction(0) if number < 0 else INFINITY
     return Fraction(_CONTEXT.exp(_decimal(number)))
 
 
@@ -33,11 +36,12 @@ def _decimal(number: Fraction) -> Decimal:
     return _CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator))
 
 
-def power(base: Fraction, exponent: Fraction) -> Fraction:
-    """A positive number to a power."""
+def power(base: Fraction, exponent: Fraction) -> Fraction | float:
+    """A number that is not 0 to a power; a negative one to a whole power."""
     if exponent.denominator == 1 and abs(exponent) <= 1000:
         return Fraction(base ** int(exponent))
-    return rational_exp(exponent * rational_log(base))
+    size = rational_exp(exponent * rational_log(abs(base)))
+    return -size if base < 0 and exponent % 2 else size
 
 
 def quotient(x: Fraction | float, y: Fraction | float) -> Fraction | float:
