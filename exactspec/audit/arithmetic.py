@@ -200,7 +200,8 @@ def product_of(factors: Sequence[Any]) -> Any:
     """The product of affine forms without an offset, and products."""
     variables: list[Any] = []
     factor = Fraction(1)
-    for each in factors:
+    # a product grows by single numbers, on whichever side a program writes them
+    for each in sorted(factors, key=lambda each: not isinstance(each, Product)):
         if isinstance(each, Product):
             variables += each.variables
             factor *= each.factor
