@@ -35,15 +35,13 @@ class Score:
     """All mutants of a function that were tried.
 
     Args:
-        function: its name, with its module.
-        file: where it is written.
+        function: how it is called.
         tried: each mutant, in the order of the text.
         tables: the titles of the tables that were used.
         left_out: titles of tables on which the function itself is lossy: nothing can be learnt there.
     """
 
     function: str
-    file: str
     tried: tuple[Tried, ...]
     tables: tuple[str, ...]
     left_out: tuple[str, ...] = ()
@@ -114,6 +112,7 @@ def score_of(
     cases: Sequence[Case],
     choose: Choose = lambda mutants: mutants,
     on_mutant: Progress = lambda number, count: None,
+    name: str | None = None,
 ) -> Score:
     """Try a function's mutants on audits that are given.
 
@@ -122,6 +121,7 @@ def score_of(
         cases: audits of what calls it.
         choose: as for ``mutants_of_step``.
         on_mutant: the same.
+        name: how the function is called; None for its own name.
 
     Raises:
         Fault: as ``mutants_of_step``.
@@ -133,8 +133,7 @@ def score_of(
         on_mutant(number, len(mutants))
         tried.append(Tried(mutant, trial.fate(mutant.text)))
     return Score(
-        f"{function.__module__}.{function.__qualname__}",
-        function.__code__.co_filename,
+        name or f"{function.__module__}:{function.__qualname__}",
         tuple(tried),
         trial.used,
         trial.left_out,

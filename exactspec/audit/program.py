@@ -67,6 +67,34 @@ def load_program(reference: str, *, as_loop: bool = False) -> Program:
     return Program(reference, function, function, file, digest)
 
 
+def load_function(reference: str) -> Callable[..., Any]:
+    """A function that a program calls: of a module, or of a Python file that the program consists of.
+
+    Args:
+        reference: ``package.module:function`` or ``path/to/file.py:function``.
+
+    Raises:
+        AuditError: where there is none.
+    """
+    where, _, name = reference.rpartition(":")
+    if not where or not name:
+        _unloadable(reference, "no function is named", "write package.module:function")
+    names = _run_already(reference) if where.endswith(".py") else _module(reference)[0]
+    return _function(reference, names, name)
+
+
+def _run_already(reference: str) -> dict[str, Any]:
+    """The names of a file that the program was loaded from."""
+    path = os.path.abspath(reference.rpartition(":")[0])
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file is not None and os.path.abspath(file) == path:
+            return vars(module)
+    _unloadable(
+        reference, "the program has not imported this file", "write package.module:function"
+    )
+
+
 @contextmanager
 def on_the_path(reference: str | None) -> Iterator[None]:
     """Let a program import what lies beside it: its file's folder, or the current one for a module."""

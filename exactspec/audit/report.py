@@ -151,7 +151,7 @@ def tried(
         listing=False,
     )
     try:
-        found: Found = _audited(program, scenario, request, on_run)
+        found: Found = audit_of(program, scenario, request, on_run)
     except BudgetReached as limit:
         found = Undecided(limit.reason, limit.hint, limit.limit)
     except Fault as fault:
@@ -179,9 +179,21 @@ def _named(scenario: Scenario) -> str:
     return show(scenario.title or scenario.file)
 
 
-def _audited(
+def audit_of(
     program: Program, scenario: Scenario, request: Request, on_run: Callable[[int], None]
 ) -> Audited:
+    """The program's law against the target's.
+
+    Args:
+        program: the program.
+        scenario: the tables, with the draft length that was asked for.
+        request: how.
+        on_run: called before each run of the program with its number.
+
+    Raises:
+        BudgetReached: after ``request.max_replays`` runs.
+        Fault: where no law can be given for the program.
+    """
     runs = 0
 
     def count() -> None:

@@ -72,6 +72,16 @@ def audit(
         int, typer.Option(min=1, help="Budget: runs of the program on each pair of tables.")
     ] = 200_000,
     timeout: Timeout = None,
+    mutants: Annotated[
+        bool, typer.Option("--mutants", help="Audit small changes of the code: are they seen?")
+    ] = False,
+    mutate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Change this function, which the program calls; implies --mutants.",
+        ),
+    ] = None,
     time: Annotated[
         bool, typer.Option("--time", help="Write the seconds that it took to stderr.")
     ] = False,
@@ -105,6 +115,8 @@ def audit(
         rows=rows,
         time=time,
         colour=colour,
+        mutants=mutants,
+        mutate=mutate,
     )
     auditing = Auditing(wishes, Progress(not no_progress))
     deliver(auditing.text(), output)

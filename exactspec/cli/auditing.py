@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from exactspec.audit.adapters import adapted, adapters
+from exactspec.audit.mutants import Score
 from exactspec.audit.portfolio import portfolio
 from exactspec.audit.program import Program, load_program, on_the_path
 from exactspec.audit.report import AuditReport, Request, Trial, tried
@@ -13,6 +14,7 @@ from exactspec.check.verdict import Undecided
 from exactspec.cli.answers import within_limits
 from exactspec.cli.guard import say
 from exactspec.cli.guest import hosting
+from exactspec.cli.mutating import score_for
 from exactspec.cli.progress import Progress
 from exactspec.errors import AuditError, Diagnostic, ExactspecError, ExitCode
 from exactspec.model.load import load
@@ -21,6 +23,7 @@ from exactspec.render import as_json
 from exactspec.render.audit import adapters_text, audit_text
 from exactspec.render.audit_json import adapters_data, audit_data
 from exactspec.render.diagnostics import diagnostics_text
+from exactspec.render.mutants import mutants_data, mutants_text
 from exactspec.render.output import new_page
 from exactspec.text import counted, show
 
@@ -51,6 +54,12 @@ class AuditWishes:
     rows: int
     time: bool
     colour: str
+    mutants: bool = False
+    mutate: str | None = None
+
+    @property
+    def asks_for_mutants(self) -> bool:
+        return self.mutants or self.mutate is not None
 
 
 class Auditing:
@@ -60,6 +69,7 @@ class Auditing:
         self._wishes, self._progress = wishes, progress
         self._errors: tuple[Diagnostic, ...] = ()
         self._report: AuditReport | None = None
+        self._score: Score | None = None
         started = perf_counter()
         try:
             self._report = self._found()
@@ -86,9 +96,14 @@ class Auditing:
         for trial in report.trials:
             say(diagnostics_text(trial.scenario.warnings))
         if wishes.in_json:
-            return as_json.document(**audit_data(report, wishes.rows))
+            data = audit_data(report, wishes.rows)
+            if wishes.asks_for_mutants:
+                data["mutants"] = mutants_data(self._score)
+            return as_json.document(**data)
         page = new_page(wishes.colour, sys.stdout)
         audit_text(page, report, wishes.rows)
+        if wishes.asks_for_mutants:
+            mutants_text(page, self._score)
         return page.text()
 
     def _found(self) -> AuditReport:
@@ -107,6 +122,8 @@ class Auditing:
         with on_the_path(wishes.program), hosting(None):
             program = _program(wishes)
             trials = [self._tried(program, scenario, request) for scenario in scenarios]
+            if wishes.asks_for_mutants:
+                self._score = score_for(program, request, trials, wishes.mutate, self._progress)
         return AuditReport(program, request, trials)
 
     def _tried(self, program: Program, scenario: Scenario, request: Request) -> Trial:

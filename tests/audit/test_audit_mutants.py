@@ -274,8 +274,13 @@ def test_lines_of_a_mutant_are_those_of_the_file():
 
 
 def test_a_function_that_is_lossy_itself_has_no_mutants_worth_trying():
-    with pytest.raises(Fault, match="lossy is lossy on all tables"):
+    with pytest.raises(Fault, match="lossy tell nothing: the audit is lossy on all tables"):
         scored(samplers.lossy)
+
+
+def test_a_function_that_the_step_never_calls_has_none_either():
+    with pytest.raises(Fault, match="the audited program never calls it"):
+        scored(samplers.step, samplers.waiting)
 
 
 def test_tables_on_which_the_function_is_lossy_are_left_out():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from types import CodeType, FunctionType
+from typing import NoReturn
 
 from exactspec.audit.audited import Audited
 from exactspec.audit.law import MAX_REPLAYS
@@ -46,7 +47,7 @@ class Case:
         audit: takes what is to be called before each run, a level, and the most replays.
         level: the level of the audit.
         replays: more runs than this are not waited for.
-        turns: nor more turns of the function's loops in one run,
+        turns: nor more turns of the function's loops in one run; None where the function is not called,
         seconds: nor more seconds of computing.
     """
 
@@ -75,26 +76,22 @@ class Trial:
 
     def __init__(self, function: FunctionType, cases: Sequence[Case]) -> None:
         self._function, self._source = function, Source(function)
-        sound = [case for case in cases if self._measured(case) != LOSSY]
-        self.used = tuple(dict.fromkeys(case.title for case in sound))
-        rest = (case.title for case in cases if case not in sound)
-        self.left_out = tuple(dict.fromkeys(rest))
-        self._cases = sound
-        if not sound:
-            raise Fault(
-                Diagnostic(
-                    "audit-lossy-original",
-                    f"{function.__qualname__} is lossy on all tables: its mutants tell nothing",
-                    "audit it without --mutants, and put it right first",
-                )
-            )
+        words = [self._measured(case) for case in cases]
+        pairs = list(zip(cases, words, strict=True))
+        self.used = tuple(dict.fromkeys(c.title for c, word in pairs if word != LOSSY))
+        self.left_out = tuple(dict.fromkeys(c.title for c, word in pairs if word == LOSSY))
+        self._cases = [case for case, word in pairs if word != LOSSY and case.turns]
+        if not self.used:
+            _nothing_to_learn(function, "the audit is lossy on all tables")
+        if not self._cases:
+            _nothing_to_learn(function, "the audited program never calls it")
 
     def _measured(self, case: Case) -> str:
         """The verdict on the original, run as mutants are; limits are set by what it takes."""
         turns = Turns()
         with in_place_of(self._function, self._code_of(self._source.text), turns):
             audited = case.audit(turns.begin, case.level, case.replays)
-        case.turns = _TURNS + _TIMES_AS_MUCH * turns.seen
+        case.turns = _TURNS + _TIMES_AS_MUCH * turns.seen if turns.seen else None
         case.replays = _REPLAYS + _TIMES_AS_MUCH * audited.law.replays
         case.seconds = _SECONDS + _TIMES_AS_MUCH * audited.law.seconds
         return audited.word
@@ -129,6 +126,16 @@ class Trial:
                 with_floats = _killed(case, turns, FLOAT)
                 return with_floats if with_floats and with_floats.kind != REFUSED else killed
         return killed
+
+
+def _nothing_to_learn(function: FunctionType, why: str) -> NoReturn:
+    raise Fault(
+        Diagnostic(
+            "audit-no-mutants",
+            f"mutants of {function.__qualname__} tell nothing: {why}",
+            "name a function that a lossless program calls: --mutate MODULE:FUNCTION",
+        )
+    )
 
 
 def _killed(case: Case, turns: Turns, level: str) -> Killed | None:
