@@ -1,22 +1,27 @@
 """The pytest side of the audit: the assertions, the marker, the fixtures, and model files as tests."""
 
 import random
+import re
 import subprocess
 import sys
 import unittest
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from exactspec import ModelError, audit, check, load, parse  # noqa: F401  (kept imported for pytester)
+from exactspec import ModelError, parse
 from exactspec.audit import NotLossless, assert_lossless, assert_sequences_lossless, portfolio
-from exactspec.check import family  # noqa: F401
 from exactspec.errors import AuditError
-from exactspec.render import report  # noqa: F401
 
 pytest_plugins = "pytester"
 
 ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/audit-in-tests.md").read_text("utf-8")
+PAGE_FILES = dict(
+    re.findall(r"^```\w+\n(?=# ([\w.-]+)\n)(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+)
+PAGE_RUNS = re.findall(r"^```text\n\$ pytest (.*?)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 HALVES = parse(
     b"""
 version: 1
@@ -287,7 +292,7 @@ class InTheStyleOfUnittest(unittest.TestCase):
 
 def outcome_of(pytester, *arguments):
     """How a run of pytest ends, and what it prints."""
-    result = pytester.runpytest("--strict-markers", "-p", "no:cacheprovider", *arguments)
+    result = pytester.runpytest_subprocess("--strict-markers", *arguments)
     return result.parseoutcomes(), result.stdout
 
 
@@ -456,3 +461,26 @@ def test_the_plugin_alone_imports_nothing_heavy():
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=60
     )
     assert run.stdout.split() == ["exactspec", "exactspec.pytest_plugin"]
+
+
+@pytest.mark.parametrize("name", [name for name in PAGE_FILES if name.endswith(".py")])
+def test_every_test_of_the_page_ends_as_the_page_says(name, pytester):
+    for library in re.findall(r"^import (torch|numpy)", PAGE_FILES[name], re.MULTILINE):
+        if find_spec(library) is None:
+            pytest.skip(f"{library} is not installed")
+    pytester.path.joinpath(name).write_text(PAGE_FILES[name])
+    result = pytester.runpytest_subprocess("--strict-markers", name)
+    fails = name == "test_with_python.py"
+    assert (
+        (set(result.parseoutcomes()), result.ret) == ({"failed"}, 1) if fails else ({"passed"}, 0)
+    )
+
+
+@pytest.mark.parametrize(("arguments", "shown"), PAGE_RUNS)
+def test_what_pytest_prints_on_the_page_is_what_it_prints(arguments, shown, pytester):
+    for name, text in PAGE_FILES.items():
+        pytester.path.joinpath(name).write_text(text)
+    printed = pytester.runpytest_subprocess(*arguments.split()).outlines
+    rest = iter([re.sub(r" +\[ *\d+%\]$", "", line) for line in printed])
+    for line in shown.splitlines():
+        assert line == "..." or line in rest, f"pytest does not print: {line}"
