@@ -3,11 +3,16 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import cast
 
 from exactspec.audit.world import Source
 
-_LIBRARIES = ("random", "numpy", "torch", "triton", "mlx")
+_LIBRARIES = [
+    name
+    for name in ("random", "numpy", "torch", "triton", "mlx")
+    if find_spec(f"{__name__}.from_{name}")
+]
 
 
 def loaded() -> Sequence[Source]:

@@ -2,10 +2,11 @@
 
 import math
 import random
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 from unittest.mock import patch
 
 from exactspec.audit.arithmetic import divide, exp, log
@@ -35,6 +36,8 @@ _real_random, _real_seed, _real_setstate = (
     random.Random.seed,
     random.Random.setstate,
 )
+_IMPORTS = "<frozen importlib._bootstrap>"
+_imports_outside = 0
 _WATCH = Watch(
     (random.Random,),
     lambda generator: None if _has_no_state(generator) else generator.getstate(),
@@ -78,11 +81,35 @@ def _setstate(self: random.Random, state: Any) -> None:
     _WATCH.seen(self)
 
 
-def _random(self: random.Random) -> Unknown:
-    return _drawn(self, "uniform", lambda: Unknown(uniform(_BITS)))  # type: ignore[no-any-return]
+def _imports_under_way() -> int:
+    """How many calls of Python's import are on the stack."""
+    frame, found = sys._getframe(1).f_back, 0
+    while frame is not None:
+        found += frame.f_code.co_filename == _IMPORTS
+        frame = frame.f_back
+    return found
+
+
+def _is_importing() -> bool:
+    """Whether the program imports a module: what that draws is drawn once, and is none of its outcomes."""
+    return _imports_under_way() > _imports_outside
+
+
+def _past_the_audit(generator: random.Random) -> float:
+    number = _real_random(generator)
+    _WATCH.moved(generator)
+    return number
+
+
+def _random(self: random.Random) -> Any:
+    if _is_importing():
+        return _past_the_audit(self)
+    return _drawn(self, "uniform", lambda: Unknown(uniform(_BITS)))
 
 
 def _randbelow(self: random.Random, size: int) -> int:
+    if _is_importing():
+        return int(_past_the_audit(self) * size)
     return int(_drawn(self, f"below {size}", lambda: whole_number(size)).look())
 
 
@@ -91,8 +118,14 @@ def _expovariate(self: random.Random, lambd: float = 1.0) -> Any:
     return python_number(divide(Exponential(time), value_behind(lambd)))
 
 
-def _refused(name: str) -> Callable[..., NoReturn]:
-    def call(*arguments: Any, **options: Any) -> NoReturn:
+def _refused(name: str, owner: Any) -> Callable[..., Any]:
+    real = getattr(owner, name)
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        if _is_importing():
+            drawn = real(*arguments, **options)
+            _WATCH.moved(getattr(real, "__self__", arguments[0] if arguments else None))
+            return drawn
         current().refuse(
             "audit-no-rule",
             f"random.{name} has no exact rule",
@@ -121,22 +154,26 @@ class _Random:
 
     @contextmanager
     def control(self, world: World) -> Iterator[None]:
+        global _imports_outside
+        _imports_outside = _imports_under_way()
         hidden: random.Random = vars(random)["_inst"]
         state = hidden.getstate()
         hidden.seed(_SEED)
         methods: dict[str, Any] = {
-            name: _refused(name) for name in _NO_RULE if hasattr(random, name)
+            name: _refused(name, random.Random) for name in _NO_RULE if hasattr(random, name)
         }
         methods |= {"random": _random, "_randbelow": _randbelow, "expovariate": _expovariate}
         methods |= {"seed": _seed, "setstate": _setstate}
-        functions: dict[str, Any] = {n: _refused(n) for n in _NO_RULE if hasattr(random, n)}
+        functions: dict[str, Any] = {
+            name: _refused(name, random) for name in _NO_RULE if hasattr(random, name)
+        }
         with (
             patch.multiple(random.Random, **methods),
             patch.multiple(
                 random.SystemRandom,
                 random=_random,
                 _randbelow=_randbelow,
-                getrandbits=_refused("getrandbits"),
+                getrandbits=_refused("getrandbits", random.SystemRandom),
             ),
             patch.multiple(math, log=_of(log, math.log), exp=_of(exp, math.exp)),
         ):
