@@ -20,6 +20,7 @@ from exactspec.audit.world import World, current, is_running
 from exactspec.chance import Draw
 
 _SEED = 20_230_715
+_tensor_of = torch.tensor
 _untouched = torch._C._DisableTorchDispatch
 
 
@@ -68,6 +69,8 @@ def _outcome(element: Any, tensor: Any) -> Any:
     if isinstance(element, Log):
         current().round_off("a logarithm that is returned")
         return payload(element, float)
+    if isinstance(element, Fraction) and not tensor.is_floating_point():
+        return int(element)
     if isinstance(element, bool | int | float | Fraction):
         return element
     current().refuse(
@@ -91,7 +94,7 @@ SOURCE = _Torch()
 
 def ids(tokens: Sequence[int]) -> Any:
     """Token ids as a tensor."""
-    return torch.tensor(list(tokens), dtype=torch.int64)
+    return _tensor_of(list(tokens), dtype=torch.int64)
 
 
 def probs(rows: Sequence[Sequence[Fraction]], dtype: Any = None) -> Any:
@@ -108,7 +111,7 @@ def _tensor(rows: Sequence[Sequence[Fraction]], values: Sequence[Any], dtype: An
     kind = torch.float32 if dtype is None else dtype
     shape = (len(rows), len(rows[0]) if rows else 0)
     with _untouched():
-        stored = torch.tensor([payload(value, float) for value in values], dtype=kind)
+        stored = _tensor_of([payload(value, float) for value in values], dtype=kind)
         tensor = stored.view(shape)
         if is_running():
             current().gives_floats(BITS[kind])

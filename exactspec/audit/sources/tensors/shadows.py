@@ -19,6 +19,8 @@ from exactspec.audit.symbols import Log, Symbol, is_discrete, value_of
 from exactspec.audit.world import Deferred, World
 from exactspec.chance import Draw
 
+# PyTorch's own, for a run puts others in their places
+_tensor = torch.tensor
 _tolist = torch._C.TensorBase.tolist
 _storage_of = torch._C.TensorBase.untyped_storage
 _FEW = 4096
@@ -90,13 +92,13 @@ class Shadows:
         return self.ids(tensor)
 
     def attach(self, tensor: Any, ids: Any) -> None:
-        """Give a tensor these ids."""
+        """Give a tensor these ids, as a shadow of its own: what is decided in one is not in the other."""
         storage = _storage_of(tensor)
         is_whole = tensor.is_contiguous() and (
             tensor.numel() * tensor.element_size() == storage.nbytes()
         )
         if is_whole:
-            self.by_storage[storage._cdata] = (ids.reshape(-1).contiguous(), storage)
+            self.by_storage[storage._cdata] = (ids.reshape(-1).clone(), storage)
         else:
             self.make(tensor).copy_(ids)
 
@@ -165,9 +167,9 @@ class Shadows:
         if not (is_stored and all(ids)):
             kind = float if tensor.is_floating_point() else int
             stored = [payload(value, kind) for value in values]
-            tensor.copy_(torch.tensor(stored, dtype=tensor.dtype).view(tensor.shape))
+            tensor.copy_(_tensor(stored, dtype=tensor.dtype).view(tensor.shape))
         if any(ids):
-            self.attach(tensor, torch.tensor(ids).view(tensor.shape))
+            self.attach(tensor, _tensor(ids).view(tensor.shape))
         else:
             self.clear(tensor)
 
@@ -182,8 +184,8 @@ class Shadows:
             return
         outcomes = [int(symbols[ids[place]].look()) for place in open_ones]
         whole = tensor.detach().as_strided((shadow.numel(),), (1,), 0)
-        where = torch.tensor(open_ones)
-        whole.index_copy_(0, where, torch.tensor(outcomes).to(tensor.dtype))
+        where = _tensor(open_ones)
+        whole.index_copy_(0, where, _tensor(outcomes).to(tensor.dtype))
         shadow.index_fill_(0, where, 0)
         if len(open_ones) == sum(map(bool, ids)):
             del self.by_storage[_storage_of(tensor)._cdata]
