@@ -16,8 +16,8 @@ from exactspec.text import counted, show, visible
 _IN_WORDS = {
     "lossy": "by a wrong law",
     "crash": "by an exception",
-    "refused": "because they can't be audited any more",
-    "endless": "because they do not end",
+    "refused": "that can't be audited any more",
+    "endless": "that do not end",
 }
 
 
