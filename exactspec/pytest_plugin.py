@@ -227,30 +227,33 @@ class ModelCheck(pytest.Item):
 
 
 def _result(scenario: "Scenario") -> "Result | FamilyResult":
-    from exactspec.check.check import check
+    if scenario.family is None:
+        from exactspec.check.check import check
+
+        return check(scenario, allow_rules=True)
     from exactspec.check.family import check_family
 
-    judge: Callable[..., Result | FamilyResult] = check if scenario.family is None else check_family
-    return judge(scenario, allow_rules=True)
+    return check_family(scenario, allow_rules=True)
 
 
 def _report(result: "Result | FamilyResult") -> str:
     """The verdict and a counterexample, as ``exactspec check`` shows them of one file among several."""
-    from exactspec.check.family import FamilyResult
+    from exactspec.check.check import Result
     from exactspec.check.verdict import Lossy
-    from exactspec.render.family import family_counterexamples, family_panel
     from exactspec.render.output import Page
     from exactspec.render.report import counterexample_lines, verdict_panel
 
     page = Page()
-    if isinstance(result, FamilyResult):
-        page.line(_headline(result.scenario, result.word))
-        page.add(family_panel(result), *family_counterexamples(result, _COUNTEREXAMPLES))
-    else:
+    if isinstance(result, Result):
         page.line(_headline(result.scenario, result.verdict.word))
         page.add(verdict_panel(result))
         if isinstance(result.verdict, Lossy):
             page.add(*counterexample_lines(result.verdict.counterexample))
+    else:
+        from exactspec.render.family import family_counterexamples, family_panel
+
+        page.line(_headline(result.scenario, result.word))
+        page.add(family_panel(result), *family_counterexamples(result, _COUNTEREXAMPLES))
     page.line(f"\nthe whole report: exactspec check --allow-rules {result.scenario.file}")
     return page.text().rstrip("\n")
 

@@ -292,7 +292,9 @@ class InTheStyleOfUnittest(unittest.TestCase):
 
 def outcome_of(pytester, *arguments):
     """How a run of pytest ends, and what it prints."""
-    result = pytester.runpytest_subprocess("--strict-markers", *arguments)
+    result = pytester.runpytest_subprocess(
+        "--strict-markers", "-p", "no:hypothesispytest", *arguments
+    )
     return result.parseoutcomes(), result.stdout
 
 
