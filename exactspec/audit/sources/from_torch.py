@@ -30,13 +30,16 @@ class _Torch:
     @contextmanager
     def control(self, world: World) -> Iterator[None]:
         generator = torch.default_generator
-        state = generator.get_state()
+        state, threads = generator.get_state(), torch.get_num_threads()
         generator.manual_seed(_SEED)
+        # tensors are tiny: threads would wait for each other longer than they compute
+        torch.set_num_threads(1)
         shadows = Shadows(world)
         try:
             with controlled(shadows), Reads(shadows).instead(), Dispatch(shadows):
                 yield
         finally:
+            torch.set_num_threads(threads)
             generator.set_state(state)
 
     def plain(self, value: Any) -> Any:

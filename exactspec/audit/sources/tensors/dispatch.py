@@ -31,6 +31,11 @@ class Dispatch(TorchDispatchMode):  # type: ignore[misc]
         super().__init__()
         self.shadows = shadows
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is compiled here, and PyTorch's guard against it costs more than a small operation."""
+        return False
+
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: Options | None = None
     ) -> Any:

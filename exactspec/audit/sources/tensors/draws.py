@@ -17,7 +17,7 @@ from exactspec.audit.symbols import Exponential, Opaque, new_time, race, uniform
 from exactspec.audit.world import Deferred, call_site, current
 
 BITS = {torch.float64: 53, torch.float32: 24, torch.float16: 11, torch.bfloat16: 8}
-MOST_NUMBERS = 65_536
+MOST_NUMBERS, MOST_COINS = 8_192, 1_024
 _NO_WEIGHT = "invalid multinomial distribution (sum of probabilities <= 0)"
 _NO_PROBABILITY = "probability tensor contains either `inf`, `nan` or element < 0"
 
@@ -113,6 +113,9 @@ def _bernoulli(
     if isinstance(chances, torch.Tensor) and shadows.casts(chances):
         shadows.decide(chances)
     out = func(*arguments, **options)
+    if out.numel() > MOST_COINS:
+        _fill_with_opaque(shadows, out, "bernoulli")
+        return out
     values = shadows.values(chances, out.shape)
     for value in values:
         if not isinstance(value, Fraction) or not 0 <= value <= 1:

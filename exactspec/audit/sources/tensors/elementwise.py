@@ -13,7 +13,7 @@ from exactspec.audit.comparison import OPERATORS, compare
 from exactspec.audit.numbers import Unknown
 from exactspec.audit.sources.tensors.counts import Count
 from exactspec.audit.sources.tensors.shadows import Shadows
-from exactspec.audit.symbols import Affine, is_discrete, is_plain
+from exactspec.audit.symbols import Affine, Log, is_discrete, is_plain
 from exactspec.audit.world import Deferred
 
 _ONE = Fraction(1)
@@ -35,6 +35,8 @@ def _whole(function: Callable[[Any], int]) -> Callable[[Any], Any]:
 def _absolute(x: Any) -> Any:
     if isinstance(x, Affine) and min(x.offset, x.offset + x.slope) >= 0:
         return x
+    if isinstance(x, Log):
+        return Log(max(x.argument, 1 / x.argument))
     return abs(x) if is_plain(x) else no_rule("the absolute value", x)
 
 

@@ -14,9 +14,18 @@ MOVED: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("masked_select", "repeat_interleave", "tril", "triu", "rot90"), (0,)),
     **dict.fromkeys(("unfold_copy", "diagonal_copy", "as_strided_copy"), (0,)),
     **dict.fromkeys(
-        ("expand_copy", "squeeze_copy", "view_copy", "permute_copy", "_pin_memory"), (0,)
+        (
+            "expand_copy",
+            "squeeze_copy",
+            "view_copy",
+            "permute_copy",
+            "_unsafe_view",
+            "_reshape_copy",
+            "_pin_memory",
+        ),
+        (0,),
     ),
-    **dict.fromkeys(("slice_scatter", "select_scatter", "diagonal_scatter"), (0, 1)),
+    **dict.fromkeys(("slice_scatter", "select_scatter", "diagonal_scatter", "fill"), (0, 1)),
     **dict.fromkeys(("index_put", "_index_put_impl", "_unsafe_index_put"), (0, 2)),
     **dict.fromkeys(("index_copy", "scatter", "index_fill"), (0, 3)),
     **dict.fromkeys(("masked_fill", "masked_scatter", "constant_pad_nd"), (0, 2)),
