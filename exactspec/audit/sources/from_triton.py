@@ -1,0 +1,45 @@
+"""Triton: real kernels in Triton's own interpreter, on tensors of PyTorch that the audit follows.
+
+A library may import Triton by itself; without ``TRITON_INTERPRET=1`` all that happens is that a launch
+of a kernel in an audit is refused.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from typing import Any, NoReturn
+from unittest.mock import patch
+
+from triton import knobs
+from triton.runtime.jit import JITFunction
+
+from exactspec.audit.world import World, current
+
+_HINT = "set the environment variable TRITON_INTERPRET=1 before Triton is imported"
+
+
+class _Triton:
+    """Triton under control."""
+
+    @contextmanager
+    def control(self, world: World) -> Iterator[None]:
+        with ExitStack() as stack:
+            stack.enter_context(patch.object(JITFunction, "run", _refuse_compiled))
+            if knobs.runtime.interpret and "torch" in sys.modules:
+                kernels = import_module("exactspec.audit.sources.kernels.control")
+                stack.enter_context(kernels.controlled())
+            yield
+
+    def plain(self, value: Any) -> Any:
+        return value
+
+
+def _refuse_compiled(kernel: Any, *arguments: Any, **options: Any) -> NoReturn:
+    name = getattr(kernel, "__name__", "a kernel")
+    current().refuse(
+        "audit-no-interpreter", f"the Triton kernel {name} is launched compiled", _HINT
+    )
+
+
+SOURCE = _Triton()

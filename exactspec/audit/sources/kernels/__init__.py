@@ -1,0 +1,1 @@
+"""Triton kernels in Triton's interpreter, on elements that are random, undecided or exact."""
