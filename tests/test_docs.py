@@ -213,6 +213,12 @@ JSON_COMMANDS = (
     "prove canonical_decomposition --vocabulary 2 --draft-length 1",
     "prove token_level --vocabulary 2 --draft-length 1 --max-paths 2",
     "prove nothing --vocabulary 2 --draft-length 1",
+    "audit ROOT/tests/audit/samplers.py:right --tables examples/theory.yaml",
+    "audit ROOT/tests/audit/samplers.py:crashes --tables examples/theory.yaml",
+    "audit ROOT/tests/audit/samplers.py:right --level grid --tables examples/theory.yaml",
+    "audit ROOT/tests/audit/samplers.py:right --max-replays 9 --tables examples/theory.yaml",
+    "audit nothing:at_all",
+    "audit --list-adapters",
     "simulate examples/theory.yaml --runs 20",
     "simulate examples/theory.yaml --runs 20 --rule examples/rules/wrong.py:target_instead_of_residual",
 )
@@ -233,7 +239,7 @@ def test_every_key_of_the_json_document_is_described(
     command: str, folder: Path, exactspec: Program
 ) -> None:
     described = set(re.findall(r"`(\w+)`", (ROOT / "docs/json.md").read_text("utf-8")))
-    document = json.loads(exactspec(*command.split(), "--format", "json").out)
+    document = json.loads(exactspec(*command.replace("ROOT", str(ROOT)).split(), "--format", "json").out)
     assert keys_of(document) - described == set()
 
 

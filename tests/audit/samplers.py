@@ -10,7 +10,10 @@ def right(block):
     emitted = []
     for i, token in enumerate(block.drafted):
         if random.random() * draft[i][token] >= target[i][token]:
-            return [*emitted, drawn([max(p - q, 0) for p, q in zip(target[i], draft[i])])]
+            return [
+                *emitted,
+                drawn([max(p - q, 0) for p, q in zip(target[i], draft[i], strict=True)]),
+            ]
         emitted.append(token)
     return [*emitted, drawn(target[-1])]
 
@@ -30,3 +33,10 @@ def target_instead_of_residual(block):
 def drawn(weights):
     """A token id drawn by its weight."""
     return random.choices(range(len(weights)), weights)[0]
+
+
+def crashes(block):
+    """Emits token 0, or raises an exception one time in four."""
+    if random.random() < 0.25:
+        raise IndexError("no such token")
+    return [0]

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -330,6 +331,36 @@ def test_an_adapter_runs_with_the_versions_that_it_knows(
     assert ran.code == 2
     assert "error[audit-adapter-version]" in ran.err
     assert "it was tried with 0.1, 0.2" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("code", "installed", "name", "options"),
+    [
+        ("audit-adapter-missing", None, "transformers", ()),
+        ("audit-adapter-version", "4.40.0", "transformers", ()),
+        ("audit-no-loop", "0.3.1", "flashspec", ("--length", 2)),
+    ],
+)
+def test_the_page_on_errors_shows_what_an_adapter_says(
+    code: str,
+    installed: str | None,
+    name: str,
+    options: tuple[object, ...],
+    exactspec: Exactspec,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def version(package: str) -> str:
+        if installed is None:
+            raise PackageNotFoundError
+        return installed
+
+    monkeypatch.setattr(shelf, "version", version)
+    ran = exactspec("audit", "--adapter", name, *options)
+    assert ran.code == 2
+    page = (ROOT / "docs/errors.md").read_text("utf-8")
+    of_the_code = page.partition(f"### `{code}`")[2].partition("\n### ")[0]
+    shown = of_the_code.partition("```\n")[2].partition("```")[0].splitlines()
+    assert set(shown) <= set(ran.err.splitlines())
 
 
 LOOP = """\
