@@ -1,13 +1,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
+LIBRARIES := .venv-libraries/bin
 
-.PHONY: demo test lint bench docs golden clean
+.PHONY: demo test test-libraries lint bench docs golden clean
 
 demo: .venv/installed
 	$(BIN)/exactspec check examples/theory.yaml
 
 test: .venv/installed
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# the audit of samplers in NumPy and PyTorch, and of published packages
+test-libraries: .venv-libraries/installed
+	$(LIBRARIES)/python -m pytest -n auto --dist worksteal tests/audit exactspec/audit
 
 lint: .venv/installed
 	$(BIN)/ruff check .
@@ -17,6 +22,7 @@ lint: .venv/installed
 bench: .venv/installed
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.proofs
+	$(BIN)/python -m benchmarks.audits
 
 docs: .venv/docs-installed
 	$(BIN)/sphinx-build -W -b html docs docs/_build/html
@@ -25,11 +31,17 @@ golden: .venv/installed
 	$(BIN)/python -m pytest -q --overwrite-golden
 
 clean:
-	rm -rf .venv build dist docs/_build
+	rm -rf .venv .venv-libraries build dist docs/_build
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+.venv-libraries/installed: pyproject.toml tests/audit/libraries.txt tests/audit/packages.txt
+	$(PYTHON) -m venv .venv-libraries
+	$(LIBRARIES)/pip install --quiet --editable '.[dev]' --requirement tests/audit/libraries.txt
+	$(LIBRARIES)/pip install --quiet --no-deps --requirement tests/audit/packages.txt
 	touch $@
 
 .venv/docs-installed: .venv/installed

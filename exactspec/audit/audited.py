@@ -177,14 +177,22 @@ def _emitted(tables: Tables, law: Law) -> dict[Outcome, Fraction]:
     return emitted
 
 
+def _sole_element(value: Any) -> Any:
+    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
+
+
 def token_ids(outcome: Any) -> Ids:
     """What a program emitted, as token ids: one sequence, or a batch of a single one.
+
+    A token may be an array of one element.
 
     Raises:
         Fault: for anything else.
     """
     while isinstance(outcome, tuple) and len(outcome) == 1 and isinstance(outcome[0], tuple):
         outcome = outcome[0]
+    if isinstance(outcome, tuple):
+        outcome = tuple(map(_sole_element, outcome))
     if isinstance(outcome, tuple) and all(type(i) is int for i in outcome):
         return outcome
     raise Fault(
