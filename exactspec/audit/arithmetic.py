@@ -96,9 +96,11 @@ def _add_to_logarithm(x: Any, y: Any) -> Any:
     """x + y, where x is a logarithm or a time, or y is one."""
     if isinstance(y, Exponential) or (isinstance(y, LogAffine) and not isinstance(x, Exponential)):
         x, y = y, x
-    x = as_time(x)
     if y == 0:
         return x
+    if isinstance(x, LogAffine) and x.is_negative and isinstance(y, Log):
+        return negative(add(negative(x), negative(y)))
+    x = as_time(x)
     if isinstance(x, Log):
         return log(combined(mul, x.argument, _factor(y, "the sum", x)))
     if isinstance(x, LogAffine) and not x.is_negative:
@@ -147,7 +149,7 @@ def negative(x: Any) -> Any:
     if isinstance(x, Affine):
         return Affine(x.variable, -x.slope, -x.offset)
     if isinstance(x, LogAffine):
-        return as_time(LogAffine(x.inner, not x.is_negative))
+        return LogAffine(x.inner, not x.is_negative)
     if isinstance(x, Log):
         return Log(1 / x.argument)
     if isinstance(x, Exponential) and x.is_log:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
 
-from exactspec.audit.arithmetic import as_time, decided, no_rule, subtract
+from exactspec.audit.arithmetic import as_time, decided, negative, no_rule, subtract
 from exactspec.audit.plain import rational_exp
 from exactspec.audit.symbols import (
     INFINITY,
@@ -35,7 +35,12 @@ _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "
 
 def compare(name: str, x: Any, y: Any) -> Any:
     """Whether ``x name y``, for a name as ``lt`` or ``ge``: a bool, or a ``Deferred`` one."""
-    x, y = as_time(decided(x)), as_time(decided(y))
+    x, y = decided(x), decided(y)
+    if _is_minus_log(x) != _is_minus_log(y) and not isinstance(
+        x if _is_minus_log(y) else y, Exponential
+    ):
+        return compare(_MIRRORED[name], negative(x), negative(y))
+    x, y = as_time(x), as_time(y)
     if isinstance(x, Log | LogAffine) or isinstance(y, Log | LogAffine):
         x, y = _without_logarithms(x, y)
     if is_plain(x) and is_plain(y):
@@ -49,6 +54,10 @@ def compare(name: str, x: Any, y: Any) -> Any:
     if isinstance(x, Exponential):
         return _compare_time(name, x, y)
     no_rule("a comparison", x, y)
+
+
+def _is_minus_log(x: Any) -> bool:
+    return isinstance(x, LogAffine) and x.is_negative
 
 
 def _without_logarithms(x: Any, y: Any) -> tuple[Any, Any]:
