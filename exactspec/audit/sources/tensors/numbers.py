@@ -63,10 +63,13 @@ def _leaves(data: Any) -> Iterator[Any]:
         yield data
 
 
-def _as_payload(data: Any, values: Iterator[Any]) -> Any:
+def _as_payload(data: Any) -> Any:
+    """The numbers that are stored, of the types that say which tensor they make."""
     if isinstance(data, list | tuple):
-        return [_as_payload(each, values) for each in data]
-    return payload(next(values), float)
+        return [_as_payload(each) for each in data]
+    if isinstance(data, torch.Tensor):
+        return torch._C.TensorBase.item(data) if data.numel() == 1 else data
+    return payload(value_behind(data), float) if isinstance(data, Unknown | Rational) else data
 
 
 def _tensor(shadows: Shadows, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,7 +81,8 @@ def _tensor(shadows: Shadows, real: Callable[..., Any]) -> Callable[..., Any]:
             return real(data, *arguments, **options)
         with _untouched(), following("a tensor of numbers"):
             values = [_value_of(shadows, leaf) for leaf in leaves]
-        out = real(_as_payload(data, iter(values)), *arguments, **options)
+            stored = _as_payload(data)
+        out = real(stored, *arguments, **options)
         with _untouched(), following("a tensor of numbers"):
             shadows.write(out.detach(), values)
         return out
