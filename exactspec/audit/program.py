@@ -22,6 +22,7 @@ from exactspec.model.names import did_you_mean
 from exactspec.text import show
 
 STEP, LOOP = ("block",), ("tables", "length", "drafts")
+_KIND = "audited"
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,11 @@ def load_function(reference: str) -> Callable[..., Any]:
 def _run_already(reference: str) -> dict[str, Any]:
     """The names of a file that the program was loaded from."""
     path = os.path.abspath(reference.rpartition(":")[0])
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
-        if file is not None and os.path.abspath(file) == path:
-            return vars(module)
+    files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+    found = [name for name, file in files.items() if file and os.path.abspath(file) == path]
+    found.sort(key=lambda name: not name.startswith(f"exactspec_{_KIND}_"))
+    if found:
+        return vars(sys.modules[found[0]])
     _unloadable(
         reference, "the program has not imported this file", "write package.module:function"
     )
@@ -115,7 +117,7 @@ def _file(reference: str) -> tuple[dict[str, Any], str | None, bytes | None]:
     except ModelError as error:
         _unloadable(reference, error.diagnostics[0].message, error.diagnostics[0].hint)
     try:
-        return run_file(path, source, "audited"), path, source
+        return run_file(path, source, _KIND), path, source
     except BrokenFile as broken:
         _unloadable(reference, broken.why, None, broken.place)
     except SystemExit:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from types import CodeType, FunctionType
 from typing import NoReturn
@@ -49,6 +50,9 @@ class Case:
         replays: more runs than this are not waited for.
         turns: nor more turns of the function's loops in one run; None where the function is not called,
         seconds: nor more seconds of computing.
+        cost: how many runs the original takes.
+        tried: how many mutants were tried on it,
+        killed: and how many of them it killed.
     """
 
     title: str
@@ -57,10 +61,18 @@ class Case:
     replays: int = MAX_REPLAYS
     turns: int | None = None
     seconds: float = inf
+    cost: int = 1
+    tried: int = 0
+    killed: int = 0
+
+    @property
+    def promise(self) -> Fraction:
+        """How many mutants it is likely to kill for each run of the original."""
+        return Fraction(self.killed + 1, (self.tried + 2) * self.cost)
 
 
 class Trial:
-    """The audits of one function's mutants. What killed the last mutant is tried first.
+    """The audits of one function's mutants. What kills most mutants in the fewest runs is tried first.
 
     Args:
         function: the function.
@@ -92,6 +104,7 @@ class Trial:
         with in_place_of(self._function, self._code_of(self._source.text), turns):
             audited = case.audit(turns.begin, case.level, case.replays)
         case.turns = _TURNS + _TIMES_AS_MUCH * turns.seen if turns.seen else None
+        case.cost = audited.law.replays
         case.replays = _REPLAYS + _TIMES_AS_MUCH * audited.law.replays
         case.seconds = _SECONDS + _TIMES_AS_MUCH * audited.law.seconds
         return audited.word
@@ -106,11 +119,11 @@ class Trial:
         """
         code = self._code_of(text)
         without_verdict = []
-        for case in list(self._cases):
+        for case in sorted(self._cases, key=lambda case: case.promise, reverse=True):
             killed = self._tried(code, case)
+            case.tried += 1
             if killed is not None and killed.kind in (LOSSY, CRASH):
-                self._cases.remove(case)
-                self._cases.insert(0, case)
+                case.killed += 1
                 return killed
             without_verdict += [killed] if killed else []
             if len(without_verdict) == _MOST_WITHOUT_VERDICT:
