@@ -22,6 +22,7 @@ MODEL_FILES = (".exactspec.yaml", ".exactspec.yml")
 _COUNTEREXAMPLES = 3
 _MARKER = "lossless"
 _EACH_TABLES = "exactspec_tables"
+_LEVELS = ("rational", "float", "grid")
 _MEANING = (
     "the test is a sampler, which must be lossless on each pair of tables: a verification step that "
     "takes `block`, or with length= a generation loop that takes `tables`; it returns token ids"
@@ -80,12 +81,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     wanted = _arguments_of(marker)
     taken = [name for name in _given_by(wanted) if name in metafunc.fixturenames]
-    missing = _given_by(wanted)[0]
-    if missing not in taken:
-        function = f"def {metafunc.function.__name__}({missing})"
-        raise _failure(f"a test marked {_MARKER} takes {missing!r}: {function}")
+    _check_function(metafunc.function, taken, _given_by(wanted)[0])
     tables = _tables_of(wanted["tables"], metafunc.definition.path.parent)
     metafunc.parametrize(taken, [(each,) * len(taken) for each in tables], ids=_titles(tables))
+
+
+def _check_function(function: Callable[..., Any], taken: Sequence[str], needed: str) -> None:
+    if needed not in taken:
+        how = f"def {function.__name__}({needed})"
+        raise _failure(f"a test marked {_MARKER} takes {needed!r}: {how}")
+    if inspect.iscoroutinefunction(function):
+        raise _failure(f"a test marked {_MARKER} is no coroutine: call asyncio.run in it")
 
 
 def _titles(tables: Sequence["Scenario"]) -> list[str]:
@@ -106,6 +112,8 @@ def _arguments_of(marker: pytest.Mark) -> dict[str, Any]:
     except TypeError as error:
         raise _failure(f"{_MARKER}: {error}; the marker is {_SIGNATURE}") from None
     bound.apply_defaults()
+    if bound.arguments["level"] not in _LEVELS:
+        raise _failure(f"{_MARKER}: level is one of {', '.join(_LEVELS)}")
     return bound.arguments
 
 

@@ -1,5 +1,6 @@
 """The pytest side of the audit: the assertions, the marker, the fixtures, and model files as tests."""
 
+import inspect
 import random
 import re
 import subprocess
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from exactspec import ModelError, parse
+from exactspec import ModelError, parse, pytest_plugin
 from exactspec.audit import NotLossless, assert_lossless, assert_sequences_lossless, portfolio
+from exactspec.audit.world import LEVELS
 from exactspec.errors import AuditError
 
 pytest_plugins = "pytester"
@@ -362,6 +364,11 @@ def test_a_loop(tables, drafts):
         ),
         ("lossless\ndef test_it()", "a test marked lossless takes 'block': def test_it(block)"),
         ("lossless(length=2)\ndef test_it(block)", "a test marked lossless takes 'tables': *"),
+        (
+            "lossless(level='exact')\ndef test_it(block)",
+            "lossless: level is one of rational, *, grid",
+        ),
+        ("lossless\nasync def test_it(block)", "a test marked lossless is no coroutine: *"),
         ("lossless('none.yaml')\ndef test_it(block)", "none.yaml: error[[]unreadable[]]: *"),
     ],
 )
@@ -370,6 +377,32 @@ def test_a_marker_that_is_written_wrongly_says_so(marked, told, pytester):
     outcomes, printed = outcome_of(pytester)
     assert outcomes == {"errors": 1}
     printed.fnmatch_lines([told])
+
+
+def test_what_has_no_exact_rule_is_told_with_its_hint_and_a_skip_is_a_skip(pytester):
+    pytester.makepyfile(
+        """
+import random
+import pytest
+
+@pytest.mark.lossless
+def test_normal(block):
+    return [int(random.gauss(0, 1))]
+
+@pytest.mark.lossless
+def test_later(block):
+    pytest.skip("another time")
+"""
+    )
+    outcomes, printed = outcome_of(pytester, "-k", "equal")
+    assert outcomes == {"failed": 1, "skipped": 1, "deselected": 18}
+    printed.fnmatch_lines(
+        [
+            "error[[]audit-no-rule[]]: random.gauss has no exact rule, at *.py:6",
+            "  on the tables: equal rows",
+            "  hint: the audit follows uniform numbers, exponential times and choices",
+        ]
+    )
 
 
 def test_the_assertions_and_the_tables_are_fixtures(pytester):
@@ -452,6 +485,13 @@ def test_everything_runs_in_several_processes(pytester):
     result = pytester.runpytest_subprocess("-p", "xdist", "-n", "2")
     result.assert_outcomes(passed=2, failed=9)
     result.stdout.fnmatch_lines(["test_it is lossy; tables: a peaked draft"])
+
+
+def test_the_markers_levels_and_defaults_are_those_of_the_assertion():
+    marker = inspect.signature(pytest_plugin._lossless).parameters
+    for name, option in inspect.signature(assert_lossless).parameters.items():
+        assert name == "step" or marker[name].default == option.default
+    assert pytest_plugin._LEVELS == LEVELS
 
 
 def test_the_plugin_alone_imports_nothing_heavy():
