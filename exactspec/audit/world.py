@@ -307,6 +307,10 @@ def boundary(*state: Hashable) -> None:
     begins, with its tokens so far and everything else that later rounds look at. Outside an audit it
     does nothing.
 
+    A state that leaves out something that later rounds look at, such as a cache, a count or the number
+    of tokens still to come, gives a wrong law: what followed the first run that reached it is taken
+    for what follows every other. Audit a short loop with ``Exploration(merge=False)`` to compare.
+
     Args:
         state: decided values, hashable.
     """
