@@ -1,9 +1,11 @@
 """speculative-decoding (lucidrains): the whole loop ``speculative_decoding``, with all tokens kept."""
 
+from itertools import count
 from typing import Any
 
 from exactspec.audit.adapters.toys.table_models import TableModel, draft_of, target_of
 from exactspec.audit.tables import Tables
+from exactspec.audit.world import boundary
 
 PACKAGE = "speculative-decoding"
 VERSIONS = ("0.2.0",)
@@ -17,7 +19,7 @@ def sequences(tables: Tables, length: int, drafts: int) -> Any:
     target, draft = target_of(tables), draft_of(tables)
     tokens, _ = speculative_decoding(
         _network(target),
-        _network(draft),
+        _from_a_boundary(_network(draft), drafts),
         torch.tensor([target.prompt]),
         len(target.prompt) + length,
         gamma=drafts,
@@ -35,3 +37,15 @@ def _network(model: TableModel) -> Any:
         return model.logits(ids), (torch.zeros(1, 1, ids.shape[1], 1), None)
 
     return network
+
+
+def _from_a_boundary(network: Any, drafts: int) -> Any:
+    """The draft's network: a round begins with its first call, and what follows hangs on the tokens alone."""
+    calls = count()
+
+    def called(ids: Any, **options: Any) -> Any:
+        if next(calls) % drafts == 0:
+            boundary(tuple(ids[0].tolist()))
+        return network(ids, **options)
+
+    return called

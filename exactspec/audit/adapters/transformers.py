@@ -43,8 +43,9 @@ def sampled(tables: Tables, length: int, of: Any = None, **options: Any) -> Any:
     from exactspec.audit.adapters.toys.transformers_models import ToyModel, toy
 
     table = target_of(tables)
+    prompt = torch.tensor([table.prompt])
     ids = toy(table, tables.size, tables.end, of or ToyModel).generate(
-        torch.tensor([table.prompt]),
+        prompt,
         do_sample=True,
         top_k=0,
         max_new_tokens=length,

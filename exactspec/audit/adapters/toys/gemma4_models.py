@@ -21,11 +21,18 @@ class Gemma4Toy(ToyModel):
         super().__init__(config, table)
         self.embedding.weight.data[:, 0] = torch.arange(config.vocab_size)
 
-    def forward(self, input_ids: Any = None, cache: Any = None, **options: Any) -> Any:
+    def forward(
+        self,
+        input_ids: Any = None,
+        cache: Any = None,
+        attention_mask: Any = None,
+        position_ids: Any = None,
+        **options: Any,
+    ) -> Any:
         """The logits, with hidden states of zeros and the key states in the cache."""
         import torch
 
-        output = super().forward(input_ids, cache)
+        output = super().forward(input_ids, cache, attention_mask, position_ids)
         output["hidden_states"] = (torch.zeros(1, input_ids.shape[1], self.config.hidden_size),)
         output["shared_kv_states"] = {"all": (cache.layers[0].keys, cache.layers[0].values)}
         return output
@@ -34,7 +41,7 @@ class Gemma4Toy(ToyModel):
 class Gemma4AssistantToy(ToyModel):
     """An assistant for it. A hidden state holds how many tokens came before the last one, and these."""
 
-    def forward(self, **inputs: Any) -> Any:
+    def forward(self, **inputs: Any) -> Any:  # type: ignore[override]
         """Logits behind the last token, and the hidden state for the next one."""
         import torch
 

@@ -52,11 +52,19 @@ class ToyModel(PreTrainedModel, GenerationMixin):
         """A parameter, so that the model has a device."""
         return self.embedding
 
-    def forward(self, input_ids: Any = None, cache: Any = None, **options: Any) -> Any:
+    def forward(
+        self,
+        input_ids: Any = None,
+        cache: Any = None,
+        attention_mask: Any = None,
+        position_ids: Any = None,
+        **options: Any,
+    ) -> Any:
         """Logits after each token of the input, which follows those in the cache."""
         tokens = input_ids[:, None, :, None]
         if cache is not None:
             tokens, _ = cache.update(tokens, tokens, 0)
+        _check_places(tokens.shape[2], input_ids.shape[1], attention_mask, position_ids)
         rows = self.table.rows(tokens.flatten().tolist(), input_ids.shape[1])
         return CausalLMOutputWithPast(logits=torch_logits(rows)[None], cache=cache)
 
@@ -73,6 +81,14 @@ class ToyModel(PreTrainedModel, GenerationMixin):
 
         generator.get_candidates = from_a_boundary
         return generator
+
+
+def _check_places(length: int, new: int, mask: Any, positions: Any) -> None:
+    """The mask is of the cache and the new tokens; these are numbered as they follow."""
+    if mask is not None and mask.tolist() != [[1] * length]:
+        raise ValueError(f"the attention mask {mask.tolist()} for {length} tokens")
+    if positions is not None and positions.tolist() != [list(range(length - new, length))]:
+        raise ValueError(f"{new} tokens of {length} at positions {positions.tolist()}")
 
 
 def tokens_in(cache: Any) -> Ids | None:
@@ -98,10 +114,11 @@ def remembered(generator: Any) -> Iterator[Hashable]:
 
 def toy(
     table: TableModel, size: int, end: int | None, of: type[ToyModel] = ToyModel, **settings: Any
-) -> ToyModel:
+) -> Any:
     """A model with an end token, and settings of its ``generation_config``."""
     model = of(ToyConfig(vocab_size=size), table).eval()
     plain = {"num_assistant_tokens_schedule": "constant", "assistant_confidence_threshold": 0.0}
-    ends = {"eos_token_id": end, "pad_token_id": end or 0}
+    # padding is no token of the tables: the library takes it for masked
+    ends = {"eos_token_id": end, "pad_token_id": size}
     model.generation_config.update(**{**plain, **ends, **settings})
     return model
