@@ -1,6 +1,7 @@
 """What one verification step is given: a context, drafted tokens, and both models' rows.
 
-The same block is read in the arrays of any library: ``block.torch``, ``block.numpy``, ``block.python``.
+The same block is read in the arrays of any library: ``block.torch``, ``block.numpy``, ``block.python``,
+``block.mlx``.
 """
 
 from collections.abc import Sequence
@@ -56,6 +57,11 @@ class Block:
     def torch(self) -> "Arrays":
         """The block in PyTorch tensors."""
         return Arrays(self, "torch")
+
+    @cached_property
+    def mlx(self) -> "Arrays":
+        """The block in MLX arrays."""
+        return Arrays(self, "mlx")
 
 
 class Arrays:

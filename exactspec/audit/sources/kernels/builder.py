@@ -17,6 +17,7 @@ from exactspec.audit.sources.arrays.tokens import Token
 from exactspec.audit.sources.kernels.cells import (
     STAND_INS,
     Handle,
+    array_of,
     block,
     cells_of,
     filled,
@@ -74,12 +75,12 @@ def binary_op(real: Any, self: Any, lhs: Any, rhs: Any, op: Any) -> Any:
     """A function of two blocks."""
     if is_whole(lhs.dtype) and is_whole(rhs.dtype):
         if op in (np.add, np.subtract) and _may_stay_open(rhs, op):
-            return block(np.asarray(_SHIFTS[op](cells_of(lhs), cells_of(rhs))), lhs.dtype)
+            return block(array_of(_SHIFTS[op](cells_of(lhs), cells_of(rhs))), lhs.dtype)
         return real(self, settled(lhs, op.__name__), settled(rhs, op.__name__), op)
     rule = _RULES.get(op.__name__)
     if rule is None:
         return real(self, settled(lhs, op.__name__), settled(rhs, op.__name__), op)
-    found = np.asarray(rule(cells_of(lhs), cells_of(rhs)), dtype=object)
+    found = array_of(rule(cells_of(lhs), cells_of(rhs)))
     if op.__name__ in TRUTHS:
         return Handle(found.astype(bool), lhs.dtype.scalar)
     return block(found, lhs.dtype)
@@ -107,7 +108,7 @@ def unary_op(real: Any, self: Any, arg: Any, op: Any) -> Any:
     rule = _RULES.get(op.__name__)
     if rule is None or is_whole(arg.dtype):
         return real(self, settled(arg, op.__name__), op)
-    return block(np.asarray(rule(arg.data), dtype=object), arg.dtype)
+    return block(array_of(rule(arg.data)), arg.dtype)
 
 
 def ternary_op(real: Any, self: Any, lhs: Any, rhs: Any, other: Any, op: Any) -> Any:
@@ -160,12 +161,12 @@ def fma(real: Any, self: Any, x: Any, y: Any, z: Any) -> Any:
 
 def fabs(real: Any, self: Any, arg: Any) -> Any:
     """The absolute value."""
-    return block(np.asarray(EXACT["absolute"](arg.data), dtype=object), arg.dtype)
+    return block(array_of(EXACT["absolute"](arg.data)), arg.dtype)
 
 
 def rsqrt(real: Any, self: Any, arg: Any) -> Any:
     """One over the square root."""
-    return block(np.asarray(_RECIPROCAL_ROOT(arg.data), dtype=object), arg.dtype)
+    return block(array_of(_RECIPROCAL_ROOT(arg.data)), arg.dtype)
 
 
 def gather(real: Any, self: Any, src: Any, indices: Any, axis: Any) -> Any:

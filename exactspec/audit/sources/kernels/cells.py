@@ -60,6 +60,11 @@ def filled(shape: Any, cells: Iterable[Any]) -> Any:
     return array
 
 
+def array_of(found: Any) -> Any:
+    """What a function of NumPy's gives, which for arrays without dimensions is an element."""
+    return found if isinstance(found, np.ndarray) else filled((), [found])
+
+
 def block(data: Any, kind: Any) -> Any:
     """A block of these elements: of plain numbers where no element is more than that."""
     if data.dtype == object and not any(isinstance(each, STAND_INS) for each in data.flat):

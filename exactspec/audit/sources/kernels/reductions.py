@@ -9,6 +9,7 @@ from triton.runtime import interpreter
 from exactspec.audit.sources.arrays.elementwise import EXACT
 from exactspec.audit.sources.kernels.cells import (
     STAND_INS,
+    array_of,
     block,
     filled,
     holds_cells,
@@ -79,8 +80,7 @@ def _best(self: Any, given: Any, largest: bool, with_position: bool) -> Any:
 
 def _shaped(self: Any, found: Any, data: Any) -> Any:
     """A result in its shape, with the axis kept where that is asked for."""
-    if not isinstance(found, np.ndarray):
-        found = filled((), [found])
+    found = array_of(found)
     if not self.keep_dims:
         return found
     return (
