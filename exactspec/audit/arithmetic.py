@@ -80,6 +80,8 @@ def as_time(value: Any) -> Any:
 
 def add(x: Any, y: Any) -> Any:
     """x + y."""
+    if type(x) is Fraction and type(y) is Fraction:
+        return x + y
     x, y = decided(x), decided(y)
     if is_plain(x) and is_plain(y):
         return combined(lambda a, b: a + b, x, y)
@@ -166,6 +168,8 @@ def subtract(x: Any, y: Any) -> Any:
 
 def multiply(x: Any, y: Any) -> Any:
     """x y."""
+    if type(x) is Fraction and type(y) is Fraction:
+        return x * y
     x, y = decided(x), decided(y)
     if is_plain(x) and is_plain(y):
         return combined(lambda a, b: a * b, x, y)
@@ -224,6 +228,8 @@ def reciprocal(x: Any) -> Any:
 
 def divide(x: Any, y: Any) -> Any:
     """x / y, with the floats' rules for a 0 below."""
+    if type(x) is Fraction and type(y) is Fraction and y:
+        return x / y
     x, y = as_time(decided(x)), as_time(decided(y))
     if is_plain(x) and is_plain(y):
         return quotient(x, y)

@@ -20,6 +20,7 @@ INFINITY = math.inf
 NAN = math.nan
 TINY = Fraction(1, 10**6)
 _ONE = Fraction(1)
+_DISCRETE = (Draw, Deferred)
 
 
 class Symbol:
@@ -271,9 +272,9 @@ def value_of(number: Any) -> Fraction | float:
 
 def is_plain(value: Any) -> bool:
     """Whether a value is a rational, infinite, or no number: nothing is drawn in it."""
-    return isinstance(value, Fraction | float)
+    return type(value) is Fraction or isinstance(value, float)
 
 
 def is_discrete(value: Any) -> bool:
     """Whether a value is a token or a truth value that is decided when somebody looks."""
-    return isinstance(value, Draw | Deferred)
+    return isinstance(value, _DISCRETE)
