@@ -1,6 +1,7 @@
 """NumPy arrays of an audit's numbers: what NumPy does with floats is done with exact numbers."""
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 def _holds_exact(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(map(_holds_exact, value))
-    return isinstance(value, Unknown | Rational | ExactArray)
+    return isinstance(value, Unknown | Rational | Fraction | ExactArray)
 
 
 def _making(real: Callable[..., Any]) -> Callable[..., Any]:
