@@ -189,6 +189,17 @@ def test_writing_in_place_and_through_views_changes_the_symbols():
     assert result(program) == (P, (P[0] + F(1, 2), *P[1:]))
 
 
+def test_a_copy_is_written_to_by_itself():
+    def program():
+        first = p()
+        copies = torch.empty(3).copy_(first), first.double(), first.clone()
+        for copy in copies:
+            copy[0] = 0.5
+        return first
+
+    assert result(program) == P
+
+
 def test_plain_numbers_written_over_noise_are_plain():
     def program():
         noise = torch.rand(2)

@@ -14,7 +14,7 @@ from exactspec.audit.arithmetic import add, decided, divide, exp, log, multiply,
 from exactspec.audit.sources.tensors.arguments import Arguments
 from exactspec.audit.sources.tensors.counts import Count, truth
 from exactspec.audit.sources.tensors.shadows import Shadows
-from exactspec.audit.symbols import NAN, is_discrete
+from exactspec.audit.symbols import NAN, is_discrete, is_plain
 from exactspec.audit.world import Deferred
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -48,22 +48,16 @@ def write_along(
 
 def softmax(row: Sequence[Any]) -> list[Any]:
     """Exponentials divided by their sum."""
-    if all(
-        isinstance(value, Fraction) or value == -math.inf for value in row if not _symbolic(value)
-    ):
-        row = _shifted(row)
-    weights = [exp(value) for value in row]
+    weights = [exp(value) for value in _shifted(row)]
     total = reduce(add, weights)
+    if type(total) is Fraction and total == 1:
+        return weights
     return [divide(weight, total) if total != 0 else NAN for weight in weights]
 
 
-def _symbolic(value: Any) -> bool:
-    return not isinstance(value, Fraction | float)
-
-
 def _shifted(row: Sequence[Any]) -> Sequence[Any]:
-    """The same row up to a number added to all, without large exponentials."""
-    if any(map(_symbolic, row)) or all(value == -math.inf for value in row):
+    """A row of numbers up to one that is added to all, so that no exponential is too large."""
+    if not all(map(is_plain, row)) or not any(type(value) is Fraction for value in row):
         return row
     largest = max(row)
     return [subtract(value, largest) for value in row]

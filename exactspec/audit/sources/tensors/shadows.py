@@ -93,14 +93,15 @@ class Shadows:
 
     def attach(self, tensor: Any, ids: Any) -> None:
         """Give a tensor these ids, as a shadow of its own: what is decided in one is not in the other."""
+        self._attach_flat(tensor, ids.reshape(-1).clone())
+
+    def _attach_flat(self, tensor: Any, ids: Any) -> None:
+        """Give a tensor ids that nothing else has, in the order of its elements."""
         storage = _storage_of(tensor)
-        is_whole = tensor.is_contiguous() and (
-            tensor.numel() * tensor.element_size() == storage.nbytes()
-        )
-        if is_whole:
-            self.by_storage[storage._cdata] = (ids.reshape(-1).clone(), storage)
+        if tensor.is_contiguous() and tensor.numel() * tensor.element_size() == storage.nbytes():
+            self.by_storage[storage._cdata] = (ids, storage)
         else:
-            self.make(tensor).copy_(ids)
+            self.make(tensor).copy_(ids.view(tensor.shape))
 
     def clear(self, tensor: Any) -> None:
         """The stored numbers are all there is now."""
@@ -115,16 +116,17 @@ class Shadows:
 
     def id_list(self, tensor: Any) -> list[int]:
         """The ids of a tensor that has a shadow, in order."""
+        shadow = self.by_storage[_storage_of(tensor)._cdata][0]
+        if tensor.numel() == shadow.numel() and tensor.is_contiguous():
+            return _tolist(shadow)  # type: ignore[no-any-return]
         return flat(self.ids(tensor))
 
     def contents(self, tensors: Iterable[Any]) -> Contents:
         """What tensors with shadows hold."""
         found: set[int] = set()
         for tensor in tensors:
-            ids = self.ids(tensor)
-            if ids.numel() > _FEW:
-                ids = ids.unique()
-            found.update(flat(ids))
+            is_large = tensor.numel() > _FEW
+            found.update(flat(self.ids(tensor).unique()) if is_large else self.id_list(tensor))
         found.discard(0)
         symbols = self.world.symbols
         return Contents(symbols[i] for i in found)
@@ -133,13 +135,11 @@ class Shadows:
         """The values of a tensor's elements in order, or those of a Python number; in this shape."""
         if not isinstance(number, torch.Tensor):
             return [value_of(number)] * (math.prod(shape) if shape is not None else 1)
-        ids = self.ids(number)
         if shape is not None and number.shape != shape:
             number = number.expand(shape)
-            ids = None if ids is None else ids.expand(shape)
-        if ids is None:
+        if not self.casts(number):
             return [_stored(each) for each in flat(number)]
-        places = flat(ids)
+        places = self.id_list(number)
         symbols = self.world.symbols
         if all(places):
             return [symbols[i] for i in places]
@@ -169,7 +169,7 @@ class Shadows:
             stored = [payload(value, kind) for value in values]
             tensor.copy_(_tensor(stored, dtype=tensor.dtype).view(tensor.shape))
         if any(ids):
-            self.attach(tensor, _tensor(ids).view(tensor.shape))
+            self._attach_flat(tensor, _tensor(ids))
         else:
             self.clear(tensor)
 
