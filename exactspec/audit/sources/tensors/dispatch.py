@@ -12,7 +12,7 @@ from exactspec.audit.sources.tensors.elementwise import converted
 from exactspec.audit.sources.tensors.following import following
 from exactspec.audit.sources.tensors.operations import Operation, operation
 from exactspec.audit.sources.tensors.rules import lazy_rule, rule
-from exactspec.audit.sources.tensors.shadows import Contents, Shadows, tensors_in
+from exactspec.audit.sources.tensors.shadows import Contents, Shadows, storage_of, tensors_in
 from exactspec.errors import Fault
 
 _ONLY_SHAPES = frozenset(
@@ -59,13 +59,13 @@ class Dispatch(TorchDispatchMode):  # type: ignore[misc]
 
     def _concerned(self, args: Any, kwargs: Options) -> list[Any]:
         """The tensors among the arguments that have shadows."""
-        shadows = self.shadows
-        if not shadows.by_storage:
+        by_storage = self.shadows.by_storage
+        if not by_storage:
             return []
-        found = [tensor for tensor in tensors_in(args) if shadows.casts(tensor)]
+        tensors = tensors_in(args)
         if kwargs:
-            found += [tensor for tensor in tensors_in(kwargs.values()) if shadows.casts(tensor)]
-        return found
+            tensors += tensors_in(kwargs.values())
+        return [tensor for tensor in tensors if storage_of(tensor)._cdata in by_storage]
 
     def _write_in_place(self, func: Any, known: Operation, args: Any, kwargs: Options) -> Any:
         """The same operation without writing, whose result then takes the place of the argument."""

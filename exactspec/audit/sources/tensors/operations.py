@@ -1,13 +1,12 @@
 """What an operation of PyTorch is by its schema, found once for each."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import torch
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Operation:
     """What is known of an operation.
 
@@ -19,6 +18,7 @@ class Operation:
         functional: for one that writes into an argument: the same without writing, if there is one.
         outputs: the names of the arguments that its results are written into.
         writes_in_place: it writes into its first argument.
+        func: the operation itself.
     """
 
     name: str
@@ -28,11 +28,22 @@ class Operation:
     functional: Any
     outputs: tuple[str, ...]
     writes_in_place: bool
+    func: Any
 
 
-@cache
+# by address, as operations are never given up: their own hash is a function written in Python
+_KNOWN: dict[int, Operation] = {}
+
+
 def operation(func: Any) -> Operation:
     """What an operation is."""
+    known = _KNOWN.get(id(func))
+    if known is None:
+        known = _KNOWN[id(func)] = _described(func)
+    return known
+
+
+def _described(func: Any) -> Operation:
     schema = func._schema
     namespace, _, name = schema.name.partition("::")
     outputs = tuple(argument.name for argument in schema.arguments if argument.is_out)
@@ -48,6 +59,7 @@ def operation(func: Any) -> Operation:
         _functional(func, name) if outputs or writes_in_place else None,
         outputs,
         writes_in_place,
+        func,
     )
 
 

@@ -22,7 +22,7 @@ from exactspec.chance import Draw
 # PyTorch's own, for a run puts others in their places
 _tensor = torch.tensor
 _tolist = torch._C.TensorBase.tolist
-_storage_of = torch._C.TensorBase.untyped_storage
+storage_of = torch._C.TensorBase.untyped_storage
 _FEW = 4096
 _OPEN = (Symbol, Draw, Deferred)
 _EXACT = (*_OPEN, Fraction)
@@ -59,11 +59,11 @@ class Shadows:
 
     def casts(self, tensor: Any) -> bool:
         """Whether a tensor has a shadow."""
-        return _storage_of(tensor)._cdata in self.by_storage
+        return storage_of(tensor)._cdata in self.by_storage
 
     def ids(self, tensor: Any) -> Any:
         """The shadow of a tensor, as a view of that of its storage; None where it has none."""
-        entry = self.by_storage.get(_storage_of(tensor)._cdata)
+        entry = self.by_storage.get(storage_of(tensor)._cdata)
         if entry is None:
             return None
         shadow = entry[0]
@@ -75,7 +75,7 @@ class Shadows:
 
     def _grown(self, tensor: Any) -> Any:
         """The shadow of a tensor's storage, which may have been resized since."""
-        storage = _storage_of(tensor)
+        storage = storage_of(tensor)
         shadow, _ = self.by_storage[storage._cdata]
         missing = storage.nbytes() // tensor.element_size() - shadow.numel()
         if missing > 0:
@@ -85,7 +85,7 @@ class Shadows:
 
     def make(self, tensor: Any) -> Any:
         """The shadow of a tensor, a new one where it has none."""
-        storage = _storage_of(tensor)
+        storage = storage_of(tensor)
         if storage._cdata not in self.by_storage:
             size = storage.nbytes() // tensor.element_size()
             self.by_storage[storage._cdata] = (torch.zeros(size, dtype=torch.int64), storage)
@@ -97,7 +97,7 @@ class Shadows:
 
     def _attach_flat(self, tensor: Any, ids: Any) -> None:
         """Give a tensor ids that nothing else has, in the order of its elements."""
-        storage = _storage_of(tensor)
+        storage = storage_of(tensor)
         if tensor.is_contiguous() and tensor.numel() * tensor.element_size() == storage.nbytes():
             self.by_storage[storage._cdata] = (ids, storage)
         else:
@@ -108,7 +108,7 @@ class Shadows:
         ids = self.ids(tensor)
         if ids is None:
             return
-        key = _storage_of(tensor)._cdata
+        key = storage_of(tensor)._cdata
         if ids.numel() == self.by_storage[key][0].numel():
             del self.by_storage[key]
         else:
@@ -116,7 +116,7 @@ class Shadows:
 
     def id_list(self, tensor: Any) -> list[int]:
         """The ids of a tensor that has a shadow, in order."""
-        shadow = self.by_storage[_storage_of(tensor)._cdata][0]
+        shadow = self.by_storage[storage_of(tensor)._cdata][0]
         if tensor.numel() == shadow.numel() and tensor.is_contiguous():
             return _tolist(shadow)  # type: ignore[no-any-return]
         return flat(self.ids(tensor))
@@ -188,7 +188,7 @@ class Shadows:
         whole.index_copy_(0, where, _tensor(outcomes).to(tensor.dtype))
         shadow.index_fill_(0, where, 0)
         if len(open_ones) == sum(map(bool, ids)):
-            del self.by_storage[_storage_of(tensor)._cdata]
+            del self.by_storage[storage_of(tensor)._cdata]
 
     def check_plain(self, tensors: Sequence[Any], operation: str) -> None:
         """Refuse an operation on random numbers; exact ones become the floats stored beside them."""
@@ -222,7 +222,7 @@ def tensors_in(arguments: Iterable[Any]) -> list[Any]:
     for argument in arguments:
         if isinstance(argument, torch.Tensor):
             found.append(argument)
-        elif isinstance(argument, list | tuple):
+        elif type(argument) in (list, tuple):
             found += [each for each in argument if isinstance(each, torch.Tensor)]
     return found
 
