@@ -228,6 +228,16 @@ def test_numbers_drawn_past_the_audit_are_an_error(program: Callable[[], Any]) -
     assert code_of(program) == "audit-uncontrolled-generator"
 
 
+def test_a_generator_made_between_two_runs_is_an_error_too() -> None:
+    """The first run does not draw from its generator: the second's was made after the search."""
+    with pytest.raises(Fault, match="has drawn past the audit"):  # noqa: PT012
+        for world in audit.worlds():
+            generator = np.random.default_rng(0)
+            with world:
+                first = rng().random() < 0.5
+                world.emit(first or bool(generator.random() < 0.5))
+
+
 def test_hiding_the_error_does_not_help() -> None:
     def program() -> bool:
         try:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, cast
-from unittest.mock import patch
 
 import numpy as np
 
@@ -62,7 +61,10 @@ def is_moving() -> bool:
 
 
 class _WatchedLock:
-    """The lock of a bit generator made in a run: whoever draws takes it."""
+    """The lock of a bit generator: whoever draws takes it, which in a run is the audit alone.
+
+    From the first audit on bit generators are made with it, in runs and between them.
+    """
 
     def __init__(self) -> None:
         self._lock = _REAL_LOCK()
@@ -88,12 +90,13 @@ class _WatchedLock:
 
 
 _REAL_LOCK = getattr(_BITS, _LOCK)
+setattr(_BITS, _LOCK, _WatchedLock)
 
 
 @contextmanager
 def watched(world: World) -> Iterator[None]:
     """For one run: draws of generators that are not the audit's are its fault."""
-    with patch.object(_BITS, _LOCK, _WatchedLock), _WATCH.over(world):
+    with _WATCH.over(world):
         yield
 
 
