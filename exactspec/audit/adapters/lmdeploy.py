@@ -1,4 +1,7 @@
-"""LMDeploy: ``DefaultRejectionSamplingImpl``, the PyTorch path of its rejection sampler."""
+"""LMDeploy: ``DefaultRejectionSamplingImpl``, in PyTorch; not run by exactspec's own tests.
+
+Written against 0.18.0, whose package does not install everywhere.
+"""
 
 from typing import Any
 

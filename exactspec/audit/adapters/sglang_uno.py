@@ -1,4 +1,7 @@
-"""SGLang: ``_sparse_rejection_from_support``, the PyTorch verification of its UNO drafts."""
+"""SGLang: ``_sparse_rejection_from_support``, in PyTorch; not run by exactspec's own tests.
+
+It verifies SGLang's UNO drafts. Written against 0.5.23, which needs a GPU's libraries to be imported.
+"""
 
 from typing import Any
 
