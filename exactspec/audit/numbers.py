@@ -132,6 +132,13 @@ class _Arithmetic:
         """What PyTorch calls for its functions of this number, and of this number and tensors."""
         return import_module("exactspec.audit.sources.tensors.numbers").call(func, args, kwargs)
 
+    # a copy of a random number is that number, not another one
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """What NumPy calls for its functions of this number, and of this number and arrays."""
         rules = import_module("exactspec.audit.sources.arrays.exact")

@@ -1,5 +1,6 @@
 """Every symbol of an audit has the probabilities of its closed form; what has no rule is refused."""
 
+import copy
 import math
 import operator
 from collections.abc import Callable
@@ -101,6 +102,15 @@ def test_a_number_that_is_used_again_is_the_same_number() -> None:
         (False, False, False): F(1, 6),
         (False, False, True): THIRD,
     }
+
+
+def test_a_copy_of_a_number_is_the_same_number() -> None:
+    def program() -> Any:
+        u = uniform()
+        copied = copy.deepcopy([u])[0]
+        return u * uniform() < 2, u < HALF, copied < HALF
+
+    assert law(program) == {(True, True, True): HALF, (True, False, False): HALF}
 
 
 def test_a_comparison_that_is_settled_is_not_asked() -> None:
