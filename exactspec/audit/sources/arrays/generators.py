@@ -61,7 +61,8 @@ class _Controlled:
         return drawn(self._bits, kind, draw, lambda: self._real(name, *real, **options))
 
     def _even(self, name: str, *real: Any, bits: int = 53, **options: Any) -> Even:
-        even = self._drawn("a uniform number", lambda: Even(bits), name, *real, **options)
+        kind = f"a uniform number of {bits} bits"
+        even = self._drawn(kind, lambda: Even(bits), name, *real, **options)
         return even  # type: ignore[no-any-return]
 
     def _time(self, name: str, *real: Any, **options: Any) -> Exponential:
