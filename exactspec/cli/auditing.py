@@ -13,7 +13,7 @@ from exactspec.audit.report import AuditReport, Request, Trial, tried
 from exactspec.check.verdict import Undecided
 from exactspec.cli.answers import within_limits
 from exactspec.cli.guard import say
-from exactspec.cli.guest import hosting
+from exactspec.cli.guest import hosting, stopping
 from exactspec.cli.mutating import score_for
 from exactspec.cli.progress import Progress
 from exactspec.errors import AuditError, Diagnostic, ExactspecError, ExitCode
@@ -129,14 +129,18 @@ class Auditing:
     def _tried(self, program: Program, scenario: Scenario, request: Request) -> Trial:
         title = show(scenario.title or scenario.file)
 
-        def on_run(number: int) -> None:
-            self._progress(f"{title}: {counted(number, 'run')}")
+        with stopping() as stop_again:
 
-        found = within_limits(
-            self._wishes.timeout,
-            lambda: tried(program, scenario, request, on_run),
-            "fewer drafts or tokens, or a smaller vocabulary",
-        )
+            def on_run(number: int) -> None:
+                stop_again()
+                self._progress(f"{title}: {counted(number, 'run')}")
+
+            found = within_limits(
+                self._wishes.timeout,
+                lambda: tried(program, scenario, request, on_run),
+                "fewer drafts or tokens, or a smaller vocabulary",
+            )
+            stop_again()
         return Trial(scenario, found) if isinstance(found, Undecided) else found
 
 

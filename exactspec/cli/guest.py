@@ -4,11 +4,13 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any
 
 from exactspec.errors import BudgetReached, Diagnostic, RuleError
 
+Handler = Callable[[int, FrameType | None], Any]
 # The budget looks at the clock between paths and knows the mass expanded so far: it goes first.
 _GRACE = 0.5
 _AGAIN = 0.25
@@ -28,6 +30,38 @@ def hosting(seconds: float | None) -> Iterator[None]:
     except SystemExit:
         message, hint = "the rule raised SystemExit", "return a Round, or raise another exception"
         raise RuleError([Diagnostic("rule-raised", message, hint)]) from None
+
+
+@contextlib.contextmanager
+def stopping() -> Iterator[Callable[[], None]]:
+    """Ctrl-C and SIGTERM end the block also where a guest catches what they raise.
+
+    Yields a function to call between two runs of the guest: it raises once more what was caught.
+    """
+    seen: list[tuple[Handler, int]] = []
+
+    def noting(handler: Handler) -> Handler:
+        def note(number: int, frame: FrameType | None) -> None:
+            seen.append((handler, number))
+            handler(number, frame)
+
+        return note
+
+    def again() -> None:
+        for handler, number in seen:
+            handler(number, None)
+
+    in_main = threading.current_thread() is threading.main_thread()
+    stops = (signal.SIGINT, signal.SIGTERM) if in_main else ()
+    now = {number: signal.getsignal(number) for number in stops}
+    before = {number: handler for number, handler in now.items() if callable(handler)}
+    for number, handler in before.items():
+        signal.signal(number, noting(handler))
+    try:
+        yield again
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

@@ -167,6 +167,16 @@ def test_a_program_without_an_end_is_undecided(exactspec: Exactspec, program: Ca
     assert "seconds are over" in ran.out
 
 
+@pytest.mark.parametrize(("number", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_program_that_catches_everything_can_be_stopped(
+    number: str, code: int, exactspec: Exactspec, program: Callable
+) -> None:
+    stop = f"signal.raise_signal(signal.{number})"
+    body = f"try:\n    {stop}\nexcept BaseException:\n    pass\nreturn [0]"
+    ran = exactspec("audit", program(body, "import signal"), "--tables", THEORY)
+    assert (ran.code, ran.out) == (code, "")
+
+
 def test_floats_bound_what_they_do_not_decide(exactspec: Exactspec) -> None:
     ran = exactspec("audit", sampler("right"), "--level", "float")
     assert ran.code == 3
