@@ -1,6 +1,7 @@
 """NumPy under an audit: laws of its random functions, exact arrays, and generators past the audit."""
 
 import copy
+import gc
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -236,6 +237,21 @@ def test_a_generator_made_between_two_runs_is_an_error_too() -> None:
             with world:
                 first = rng().random() < 0.5
                 world.emit(first or bool(generator.random() < 0.5))
+
+
+def test_a_generator_that_a_library_has_frozen_is_found() -> None:
+    gc.freeze()
+    assert code_of(lambda: MADE_BEFORE.random() < 0.5) == "audit-uncontrolled-generator"
+
+
+def test_a_generator_of_the_programs_own_class_is_an_error() -> None:
+    class Own(np.random.Generator):
+        pass
+
+    made = [Own]
+    assert code_of(lambda: made[0](np.random.PCG64(1)).random() < 0.5) == (
+        "audit-uncontrolled-generator"
+    )
 
 
 def test_hiding_the_error_does_not_help() -> None:

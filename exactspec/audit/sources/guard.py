@@ -36,6 +36,7 @@ class Watch:
     def over(self, world: World) -> Iterator[None]:
         """For one run: a fault of the run where a generator has moved that should not have."""
         if world.path is not self._exploration:
+            gc.unfreeze()  # what a library has frozen is not listed
             self._exploration, self._found = world.path, generators(self._kinds)
         self._expected = {}
         for generator in self._found:
