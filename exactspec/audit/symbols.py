@@ -55,9 +55,14 @@ class Variable:
         return self.uniform <= bound if inclusive else self.uniform < bound
 
     @property
+    def is_only_compared(self) -> bool:
+        """Whether it is no factor and no exponential time."""
+        return self.chain is None and self.time is None
+
+    @property
     def is_fresh(self) -> bool:
         """Whether nothing is known of it yet."""
-        return self.chain is None and self.time is None and self.uniform.is_fresh
+        return self.is_only_compared and self.uniform.is_fresh
 
     def refuse(self, what: str) -> None:
         current().refuse(
@@ -117,14 +122,15 @@ class Chain:
                         "a factor of two products of which neither begins with the other"
                     )
             else:
-                if not variable.is_fresh:
+                is_usable = variable.is_fresh or (number == 0 and variable.is_only_compared)
+                if not is_usable:
                     variable.refuse("a factor of a product after it was used otherwise")
                 if current().level == GRID:
                     current().idealise(
                         "a number of the grid in a product taken for a real one", TINY
                     )
                 self.variables.append(variable)
-                self.box.append(self._whole)
+                self.box.append(variable.uniform.bounds)
                 variable.chain = self
 
     def is_below(self, length: int, bound: Fraction) -> bool:

@@ -85,6 +85,11 @@ class Uniform:
         """Whether no comparison has narrowed it."""
         return self._interval.is_whole
 
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """The least number that it can be, and the first one above."""
+        return self._interval.low, self._interval.high
+
     def _is_below(self, bound: Number, *, inclusive: bool) -> bool:
         value = exact_or_fault(bound, "the bound of a uniform number")
         below, above, share = self._interval.split(value, inclusive=inclusive)
