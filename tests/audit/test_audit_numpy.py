@@ -126,6 +126,12 @@ def test_a_token_behaves_like_a_whole_number() -> None:
     assert masses(program) == {(3, 0): QUARTER, (3, 1): THREE}
 
 
+def test_a_choice_on_a_grid_is_one_by_points_of_the_grid() -> None:
+    third = masses(lambda: rng().choice(3, p=[F(1, 3)] * 3), level="grid")[0]
+    assert third == F(2**53 // 3 + 1, 2**53)
+    assert masses(lambda: rng().choice(2, p=[0.0, 1.0]), level="grid") == {1: 1}
+
+
 # one state, one number
 
 

@@ -12,7 +12,7 @@ from exactspec.audit.comparison import compare, holds
 from exactspec.audit.numbers import Unknown, categorical
 from exactspec.audit.sources.guard import Watch, uncontrolled
 from exactspec.audit.symbols import Affine, Variable, uniform
-from exactspec.audit.world import World, call_site, current, is_running
+from exactspec.audit.world import GRID, World, call_site, current, is_running
 from exactspec.chance import Uniform
 from exactspec.noise.interval import Interval
 
@@ -153,6 +153,8 @@ class Even:
     def position(self, weights: Sequence[Fraction]) -> Any:
         """The position in whose part of [0, 1) the number lies; open where it has no other use."""
         weights = tuple(weights)
+        if current().level == GRID:
+            return self._looked_up(weights)
         if weights not in self._positions:
             if self._number is None and not self._positions:
                 self._positions[weights] = categorical(weights, f"choice at {call_site()}")
