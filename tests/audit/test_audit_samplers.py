@@ -1,6 +1,6 @@
 """The samplers in examples/audit that go back to no single report have the figures of their docstrings."""
 
-from fractions import Fraction as F
+from fractions import Fraction
 from importlib import import_module
 from math import log
 from pathlib import Path
@@ -37,8 +37,8 @@ def test_a_generator_seeded_before_every_coin_tosses_one_coin(judge) -> None:
     pytest.importorskip("torch")
     verdict = judge("reseeded_before_every_coin:step", "one-in-two")
     assert verdict.word == "lossy"
-    assert first_tokens(verdict, 1) == {"a": F(1, 2), "b": F(1, 2)}
-    law = {"aa": F(3, 8), "ab": F(1, 8), "ba": F(1, 4), "bb": F(1, 4)}
+    assert first_tokens(verdict, 1) == {"a": Fraction(1, 2), "b": Fraction(1, 2)}
+    law = {"aa": Fraction(3, 8), "ab": Fraction(1, 8), "ba": Fraction(1, 4), "bb": Fraction(1, 4)}
     assert first_tokens(verdict, 2) == law
     assert judge("reseeded_before_every_coin:repaired", "one-in-two").word == "lossless"
 
@@ -47,14 +47,18 @@ def test_top_p_on_the_residual_drops_what_the_residual_is_for(judge) -> None:
     pytest.importorskip("torch")
     verdict = judge("top_p_on_the_residual:step", "peaked-draft")
     assert verdict.word == "lossy"
-    assert first_tokens(verdict, 1) == {"a": F(1, 4), "b": F(11, 16), "c": F(1, 16)}
+    assert first_tokens(verdict, 1) == {
+        "a": Fraction(1, 4),
+        "b": Fraction(11, 16),
+        "c": Fraction(1, 16),
+    }
     assert judge("top_p_on_the_residual:repaired", "peaked-draft").word == "lossless"
 
 
 def test_minus_infinity_among_probabilities_raises_on_every_rejection(judge) -> None:
     pytest.importorskip("torch")
     verdict = judge("top_p_on_the_residual:with_minus_infinity", "peaked-draft")
-    assert (verdict.word, verdict.crash, verdict.impossible) == ("lossy", F(5, 8), 0)
+    assert (verdict.word, verdict.crash, verdict.impossible) == ("lossy", Fraction(5, 8), 0)
     assert {raised.type for raised in verdict.law.crashes} == {"RuntimeError"}
 
 
