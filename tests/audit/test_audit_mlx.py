@@ -97,6 +97,7 @@ def test_uniform_numbers_and_what_is_made_of_them():
         lambda: mx.random.uniform(-1, 2) < 0,
         lambda: mx.random.bernoulli(probs([P])[0, 1]),
         lambda: mx.random.randint(0, 3) == 1,
+        lambda: mx.where(mx.random.uniform() < probs([P])[0, 1], probs([P])[0, 0], 0.0) > 0,
         lambda: mx.array(2.0) * mx.random.uniform() < mx.array(2.0) * probs([P])[0, 1],
     ):
         assert law(program) == {True: F(1, 3), False: F(2, 3)}

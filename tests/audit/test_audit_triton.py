@@ -239,6 +239,7 @@ COMPILED = """
 import torch, triton
 import triton.language as tl
 from exactspec import audit
+AFTER
 
 @triton.jit
 def kernel(out):
@@ -251,12 +252,13 @@ audit.enumerate(program)
 """
 
 
-def test_a_launch_without_the_interpreter_is_refused(tmp_path):
+@pytest.mark.parametrize("begin", ["", "import os; os.environ['TRITON_INTERPRET'] = '1'\n"])
+def test_a_launch_without_the_interpreter_is_refused(tmp_path, begin):
     script = tmp_path / "compiled.py"
-    script.write_text(COMPILED)
+    script.write_text(COMPILED.replace("AFTER", begin))
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     environment["PYTHONPATH"] = str(Path(audit.__file__).parents[2])
     ran = subprocess.run(
         [sys.executable, script], env=environment, capture_output=True, text=True, check=False
     )
-    assert "the Triton kernel kernel is launched compiled" in ran.stderr
+    assert "Fault: the Triton kernel kernel is not interpreted" in ran.stderr

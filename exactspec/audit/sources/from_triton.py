@@ -4,6 +4,7 @@ A library may import Triton by itself; without ``TRITON_INTERPRET=1`` all that h
 of a kernel in an audit is refused.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,7 +12,6 @@ from importlib import import_module
 from typing import Any, NoReturn
 from unittest.mock import patch
 
-from triton import knobs
 from triton.runtime.jit import JITFunction
 
 from exactspec.audit.world import World, current
@@ -25,21 +25,24 @@ class _Triton:
     @contextmanager
     def control(self, world: World) -> Iterator[None]:
         with ExitStack() as stack:
-            stack.enter_context(patch.object(JITFunction, "run", _refuse_compiled))
-            if knobs.runtime.interpret and "torch" in sys.modules:
+            stack.enter_context(patch.object(JITFunction, "run", _refuse))
+            if _is_interpreted() and "torch" in sys.modules:
                 kernels = import_module("exactspec.audit.sources.kernels.control")
-                stack.enter_context(kernels.controlled())
+                stack.enter_context(kernels.controlled(_refuse))
             yield
 
     def plain(self, value: Any) -> Any:
         return value
 
 
-def _refuse_compiled(kernel: Any, *arguments: Any, **options: Any) -> NoReturn:
-    name = getattr(kernel, "__name__", "a kernel")
-    current().refuse(
-        "audit-no-interpreter", f"the Triton kernel {name} is launched compiled", _HINT
-    )
+def _is_interpreted() -> bool:
+    return os.environ.get("TRITON_INTERPRET", "0").lower() in ("1", "on", "true", "y", "yes")
+
+
+def _refuse(kernel: Any, *arguments: Any, **options: Any) -> NoReturn:
+    function = getattr(kernel, "fn", kernel)
+    name = getattr(function, "__name__", "?")
+    current().refuse("audit-no-interpreter", f"the Triton kernel {name} is not interpreted", _HINT)
 
 
 SOURCE = _Triton()

@@ -22,11 +22,11 @@ _launch = interpreter.GridExecutor.__call__
 _launches: list[Memory] = []
 
 
-def load(self: Any, ptrs: Any, mask: Any, other: Any, cache_policy: Any, is_volatile: Any) -> Any:
+def load(self: Any, ptrs: Any, mask: Any, other: Any, *policy: Any) -> Any:
     """A masked load: a block of cells where something more than plain numbers is loaded."""
     mask = _truths(mask)
     has_cells = holds_cells(other)
-    plain = _load(self, ptrs, mask, None if has_cells else other, cache_policy, is_volatile)
+    plain = _load(self, ptrs, mask, None if has_cells else other, *policy)
     if not _launches:
         return plain
     with following("a load"):
@@ -46,18 +46,18 @@ def _with_symbols(plain: Any, ptrs: Any, mask: Any, other: Any) -> Any:
     return block(flat.reshape(plain.data.shape), plain.dtype)
 
 
-def store(self: Any, ptrs: Any, value: Any, mask: Any, cache_policy: Any) -> Any:
+def store(self: Any, ptrs: Any, value: Any, mask: Any, *policy: Any) -> Any:
     """A masked store, into the shadows where something more than plain numbers is stored."""
     mask = _truths(mask)
     if not _launches:
-        return _store(self, ptrs, value, mask, cache_policy)
+        return _store(self, ptrs, value, mask, *policy)
     addresses, where = ptrs.data.ravel(), _flat(mask, ptrs)
     with following("a store"):
         if holds_cells(value):
             cells = np.broadcast_to(value.data, ptrs.data.shape).ravel()
             return _launches[-1].store(addresses, cells, where)
         _launches[-1].overwrite(addresses, where)
-    return _store(self, ptrs, value, mask, cache_policy)
+    return _store(self, ptrs, value, mask, *policy)
 
 
 def _flat(mask: Any, ptrs: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,10 @@ from exactspec.audit.numbers import Rational, Unknown, python_number, value_behi
 from exactspec.audit.sources.arrays.elementwise import EXACT, TRUTHS
 from exactspec.audit.sources.arrays.tokens import Token
 from exactspec.audit.sources.kernels.cells import (
-    STAND_INS,
     Handle,
     array_of,
     block,
+    by_lanes,
     cells_of,
     filled,
     holds_cells,
@@ -80,7 +80,7 @@ def binary_op(real: Any, self: Any, lhs: Any, rhs: Any, op: Any) -> Any:
     rule = _RULES.get(op.__name__)
     if rule is None:
         return real(self, settled(lhs, op.__name__), settled(rhs, op.__name__), op)
-    found = array_of(rule(cells_of(lhs), cells_of(rhs)))
+    found = by_lanes(rule, op, lhs, rhs)
     if op.__name__ in TRUTHS:
         return Handle(found.astype(bool), lhs.dtype.scalar)
     return block(found, lhs.dtype)
@@ -108,7 +108,7 @@ def unary_op(real: Any, self: Any, arg: Any, op: Any) -> Any:
     rule = _RULES.get(op.__name__)
     if rule is None or is_whole(arg.dtype):
         return real(self, settled(arg, op.__name__), op)
-    return block(array_of(rule(arg.data)), arg.dtype)
+    return block(by_lanes(rule, op, arg), arg.dtype)
 
 
 def ternary_op(real: Any, self: Any, lhs: Any, rhs: Any, other: Any, op: Any) -> Any:
@@ -238,12 +238,3 @@ METHODS: dict[str, Any] = {
     for name, rule in _WITH_CELLS.items()
     if hasattr(Builder, name)
 }
-
-
-def fits(real: Any, data: Any, kind: Any) -> bool:
-    """Whether an array has the width of a type; cells have none."""
-    return data.dtype == object or bool(real(data, kind))
-
-
-VALIDATION = partial(fits, interpreter._validate_np_data_size)
-__all__ = ["METHODS", "STAND_INS", "VALIDATION"]

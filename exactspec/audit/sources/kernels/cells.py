@@ -67,7 +67,7 @@ def array_of(found: Any) -> Any:
 
 def block(data: Any, kind: Any) -> Any:
     """A block of these elements: of plain numbers where no element is more than that."""
-    if data.dtype == object and not any(isinstance(each, STAND_INS) for each in data.flat):
+    if data.dtype == object and not stands_in(data).any():
         return plain_block(data, kind)
     return Handle(data, kind.scalar)
 
@@ -82,6 +82,28 @@ def plain_block(data: Any, kind: Any) -> Any:
     if stored.kind == "f":
         return Handle(data.astype(np.float64).astype(stored), scalar)
     return Handle(data.astype(stored), scalar)
+
+
+def by_lanes(rule: Any, real: Any, *handles: Any) -> Any:
+    """A function of blocks of floats: a rule where an element is more than a float, else the real one."""
+    kind = interpreter._get_np_dtype(handles[0].dtype.scalar)
+    stored = kind if kind.kind == "f" else np.dtype(np.float32)
+    columns = np.broadcast_arrays(*map(cells_of, handles))
+    is_more = np.any([stands_in(column) for column in columns], axis=0)
+    found = np.empty(is_more.shape, dtype=object)
+    with np.errstate(all="ignore"):
+        floats = real(*(c[~is_more].astype(np.float64).astype(stored) for c in columns))
+    found[~is_more] = floats.astype(object)
+    found[is_more] = rule(*(column[is_more] for column in columns))
+    return found
+
+
+def stands_in(cells: Any) -> Any:
+    """Which elements are more than plain numbers."""
+    return array_of(_stands_in(cells)).astype(bool)
+
+
+_stands_in = np.frompyfunc(lambda cell: isinstance(cell, STAND_INS), 1, 1)
 
 
 def settled(handle: Any, what: str) -> Any:

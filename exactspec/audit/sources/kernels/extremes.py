@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from exactspec.audit.arithmetic import no_rule
 from exactspec.audit.comparison import OPERATORS, compare, holds, position_of_best
 from exactspec.audit.numbers import Unknown, value_behind
-from exactspec.audit.sources.arrays.tokens import token_or_int
+from exactspec.audit.sources.arrays.tokens import Token, token_or_int
+from exactspec.audit.sources.kernels.cells import stands_in
 from exactspec.audit.symbols import Exponential, Opaque, is_discrete, is_plain
+from exactspec.audit.world import Deferred
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
@@ -32,16 +36,32 @@ class Extreme(Opaque):
         return bool(winner.time is value.time)
 
 
-def best(cells: Sequence[Any], *, largest: bool) -> tuple[Any, Any]:
+def best(cells: Any, *, largest: bool) -> tuple[Any, Any]:
     """The best of a row of cells, and its position, which is undecided where times race."""
-    values = [value_behind(each) for each in cells]
+    places = _candidates(cells, largest)
+    values = [value_behind(cells[place]) for place in places]
     if any(isinstance(value, Extreme) for value in values):
         position: Any = _best_of_extremes(values, largest)
     else:
         position = position_of_best(values, largest=largest)
     if not is_discrete(position):
-        return cells[position], position
-    return Unknown(Extreme(values, position, largest=largest)), token_or_int(position)
+        return cells[places[position]], places[position]
+    winner = Unknown(Extreme(values, position, largest=largest))
+    if places == list(range(len(places))):
+        return winner, token_or_int(position)
+    return winner, Token(Deferred(lambda: places[position.look()]))
+
+
+def _candidates(cells: Any, largest: bool) -> list[int]:
+    """The positions in a row that may be the best: of plain numbers the first best one only."""
+    is_more = stands_in(cells)
+    places = np.nonzero(is_more)[0].tolist()
+    (rest,) = np.nonzero(~is_more)
+    plain = cells[rest].astype(np.float64)
+    rest, plain = rest[~np.isnan(plain)], plain[~np.isnan(plain)]
+    if len(plain):
+        places.append(int(rest[(np.argmax if largest else np.argmin)(plain)]))
+    return sorted(places)
 
 
 def _best_of_extremes(values: Sequence[Any], largest: bool) -> int:

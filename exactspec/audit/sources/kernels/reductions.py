@@ -15,6 +15,7 @@ from exactspec.audit.sources.kernels.cells import (
     holds_cells,
     is_whole,
     settled,
+    stands_in,
 )
 from exactspec.audit.sources.kernels.extremes import best
 from exactspec.audit.sources.tensors.following import following
@@ -43,9 +44,7 @@ def reduce(self: Any, given: Any) -> Any:
         if self.combine_fn in _KINDS:
             return _best(self, given[0], *_KINDS[self.combine_fn])
         if self.combine_fn is tl.standard._sum_combine:
-            data, axis = given[0].handle.data, self.axis
-            total = EXACT["add"].reduce(data.ravel() if axis is None else data, axis=axis or 0)
-            return self.to_tensor(_shaped(self, total, data), given[0].dtype)
+            return _total(self, given[0])
     return _reduce(self, given)
 
 
@@ -65,14 +64,30 @@ def _tensor(handle: Any, like: Any) -> Any:
     return tl.core.tensor(handle, like.type)
 
 
+def _total(self: Any, given: Any) -> Any:
+    data = given.handle.data
+    rows, rest = _rows(self, data)
+    totals = [_sum(row, stands_in(row)) for row in rows]
+    return self.to_tensor(_shaped(self, filled(rest, totals), data), given.dtype)
+
+
+def _sum(row: Any, is_more: Any) -> Any:
+    plain = float(row[~is_more].astype(np.float64).sum())
+    return EXACT["add"].reduce(row[is_more]) + plain if is_more.any() else plain
+
+
+def _rows(self: Any, data: Any) -> tuple[Any, tuple[int, ...]]:
+    """The rows along the axis, and the shape of what is left."""
+    along = data.reshape(1, -1) if self.axis is None else np.moveaxis(data, self.axis, -1)
+    return along.reshape(-1, along.shape[-1]), () if self.axis is None else along.shape[:-1]
+
+
 def _best(self: Any, given: Any, largest: bool, with_position: bool) -> Any:
     data = given.handle.data
-    along = data.reshape(1, -1) if self.axis is None else np.moveaxis(data, self.axis, -1)
-    rows = along.reshape(-1, along.shape[-1])
+    rows, rest = _rows(self, data)
     pairs = [best(row, largest=largest) for row in rows]
-    shape = () if self.axis is None else along.shape[:-1]
     numbers, positions = (
-        _shaped(self, filled(shape, column), data) for column in zip(*pairs, strict=True)
+        _shaped(self, filled(rest, column), data) for column in zip(*pairs, strict=True)
     )
     value = self.to_tensor(numbers, given.dtype)
     return (value, self.to_tensor(positions, tl.int32)) if with_position else value

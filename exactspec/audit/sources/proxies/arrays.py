@@ -17,6 +17,7 @@ from exactspec.audit.sources.proxies.exact import (
     wrapped,
 )
 from exactspec.audit.sources.proxies.rules import MOVES, RULES
+from exactspec.audit.sources.tensors.following import following
 
 _Array = mx.array
 _FUNCTION = type(mx.add)
@@ -39,7 +40,8 @@ def apply(name: str, real: Callable[..., Any], *arguments: Any, **options: Any) 
     rule = RULES.get(name)
     if rule is None or not are_exact((arguments, options)):
         return real(*plain(arguments, name), **plain(options, name))
-    return rule(*arguments, **options)
+    with following(name):
+        return rule(*arguments, **options)
 
 
 def _decided(value: Any) -> Any:

@@ -154,7 +154,8 @@ def wrapped(cells: Any, dtype: Any) -> Any:
     cells = array_of(cells)
     if any(isinstance(cell, _STAND_INS) for cell in cells.flat):
         return ExactArray(cells, dtype)
-    return mx.array(cells.tolist(), dtype).reshape(cells.shape)
+    numbers = [each.item() if isinstance(each, np.generic) else each for each in cells.flat]
+    return mx.array(numbers, dtype).reshape(cells.shape)
 
 
 def plain(value: Any, what: str) -> Any:

@@ -56,12 +56,12 @@ def _rsqrt(array: Any) -> Any:
 def _clip(array: Any, a_min: Any, a_max: Any) -> Any:
     cells = cells_of(array)
     for bound, name in ((a_min, "maximum"), (a_max, "minimum")):
-        cells = cells if bound is None else EXACT[name](cells, cells_of(bound))
-    return wrapped(array_of(cells), dtype_of(array))
+        cells = cells if bound is None else array_of(EXACT[name](cells, cells_of(bound)))
+    return wrapped(cells, dtype_of(array))
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    truths = EXACT["not_equal"](cells_of(condition), 0)
+    truths = array_of(EXACT["not_equal"](cells_of(condition), 0))
     return wrapped(np.where(truths.astype(bool), cells_of(x), cells_of(y)), dtype_of(x, y))
 
 
