@@ -162,7 +162,8 @@ class Exploration:
             if isinstance(world.outcome, Unmergeable):
                 self._start(None)
                 continue
-            if list(self._sources()) != list(sources):
+            if world.is_outdated():
+                self._start(Merging() if self._merging else None)
                 continue
             self._count(world)
             if self.replays in _RERUN and not isinstance(world.outcome, Cut):
@@ -174,6 +175,7 @@ class Exploration:
     def _new_world(self, sources: Sequence[Source]) -> World:
         world = World(self._decisions, self._level, sources)
         world.merging = self._merging
+        world.is_outdated = lambda: list(self._sources()) != list(sources)
         return world
 
     def _count(self, world: World) -> None:
@@ -181,7 +183,9 @@ class Exploration:
         _check_is_over(world)
         self.replays += 1
         self._notes |= world.notes
-        self._uncertainty = max(self._uncertainty, world.uncertainty)
+        # what lies behind a cut was idealised on other runs
+        behind = self._uncertainty if isinstance(world.outcome, Cut) else 0
+        self._uncertainty = max(self._uncertainty, world.uncertainty + behind)
         self._unit = max(self._unit, world.unit)
         self._is_rounded |= world.is_rounded
         for result, share in self._results(world.outcome):

@@ -101,6 +101,8 @@ class World(Replay):
         unit: the relative rounding of the coarsest floats that the program was given.
         is_rounded: whether a number that was followed exactly became a float.
         fault: why the run can't be audited, kept in case the program hides it.
+        is_outdated: whether the program has imported a library whose random numbers were not answered;
+            then the run does not count, whatever it came to.
         outcome: what the run came to: what was emitted, ``Raised``, or the state where it was cut.
     """
 
@@ -124,6 +126,7 @@ class World(Replay):
         self.is_rounded = False
         self.fault: BaseException | None = None
         self.merging: Any = None
+        self.is_outdated: Callable[[], bool] = lambda: False
 
     @property
     def is_rational(self) -> bool:
@@ -239,7 +242,8 @@ class World(Replay):
         if isinstance(self.fault, Unmergeable):
             self.outcome = self.fault
         elif self.fault is not None:
-            raise self.fault
+            if not self.is_outdated():
+                raise self.fault
         elif isinstance(error, Cut):
             self.outcome = error
         elif isinstance(error, Exception) and not isinstance(error, InternalError | ExactspecError):
@@ -250,7 +254,8 @@ class World(Replay):
 
     def _end_in(self, error: Exception) -> None:
         """The program has raised an exception: its own, or one about what stands for its numbers."""
-        if isinstance(error, TypeError | AttributeError) and _STAND_INS.search(str(error)):
+        is_ours = isinstance(error, TypeError | AttributeError) and _STAND_INS.search(str(error))
+        if is_ours and not self.is_outdated():
             raise Fault(
                 Diagnostic(
                     "audit-no-rule",
