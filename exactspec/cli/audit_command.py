@@ -28,7 +28,7 @@ def audit(
     program: Annotated[
         str | None,
         typer.Argument(
-            metavar="[MODULE:FUNCTION|FILE.py:FUNCTION]",
+            metavar="MODULE:FUNCTION|FILE.py:FUNCTION",
             help="The sampler. Its code is imported and run.",
         ),
     ] = None,
