@@ -83,6 +83,13 @@ def decorated(block):
     return [drawn(row)][:1]
 
 
+def counted_down(block, rounds=2):
+    """A function that calls itself."""
+    if rounds > 0:
+        return counted_down(block, rounds - 1)
+    return [drawn(block.python.target_probs[0])]
+
+
 class Base:
     """What is drawn from."""
 
@@ -98,6 +105,7 @@ class Sampler(Base):
 
     def row(self, block):
         """The row as it is."""
+        assert isinstance(self, Sampler)
         return super().row(block)[self.__shift :]
 
     def __call__(self, block):

@@ -229,6 +229,12 @@ def test_a_method_that_calls_its_base_and_a_private_name():
     assert kinds(score)["return super().row(block)[self.__shift + 1 :]"] == LOSSY
 
 
+def test_a_function_that_calls_itself():
+    fates = kinds(scored(samplers.counted_down))
+    assert fates["return counted_down(block, rounds + 1)"] in (ENDLESS, CRASH)
+    assert fates["if rounds >= 0:"] is None
+
+
 def test_a_generator_stays_one_where_its_only_yield_is_deleted():
     score = scored(samplers.from_a_generator, samplers.tokens_of)
     assert kinds(score)["pass"] is not None

@@ -115,7 +115,7 @@ class Source:
         """The operator between two nodes replaced."""
         start, end = self.span(left)[1], self.span(right)[0]
         code = re.sub(rb"#[^\n]*", lambda comment: b" " * len(comment[0]), self.bytes[start:end])
-        pattern = re.escape(old).replace(r"\ ", r"\s+").encode()
+        pattern = re.escape(old).replace(r"\ ", r"[\s\\]+").encode()
         found = re.search(pattern, code)
         assert found is not None, f"{old!r} is not between its operands"
         return Edit(start + found.start(), start + found.end(), new)
@@ -153,6 +153,8 @@ class Source:
 def _in_words(old: str, new: str) -> str:
     if new == "pass":
         return f"`{_shortened(old)}` is deleted"
+    if old.startswith(f"{new}."):
+        return f"`{_shortened(old[len(new) :])}` is dropped"
     return f"`{_shortened(old)}` becomes `{_shortened(new)}`"
 
 

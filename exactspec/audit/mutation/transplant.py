@@ -61,16 +61,18 @@ def _never(function: FunctionType) -> ast.stmt:
 
 def _surrounded(function: FunctionType, definition: Definition) -> ast.Module:
     """The definition inside of a function with the shared variables, and of its class."""
-    shared = ", ".join(function.__code__.co_freevars)
-    tree = ast.parse(f"def outer({shared}):\n    pass")
-    outer: Any = tree.body[0]
+    shared = function.__code__.co_freevars
+    inner: Any = definition
     owner = function.__qualname__.split(".")[-2:-1]
     if owner and owner != ["<locals>"]:
-        holder: Any = ast.parse(f"class {owner[0]}:\n    pass").body[0]
-        holder.body = [definition]
-        outer.body = [holder]
-    else:
-        outer.body = [definition]
+        inner = ast.parse(f"class {owner[0]}:\n    pass").body[0]
+        inner.body = [definition]
+    # a name that the function reads of its module must not become one of the function around it
+    is_global = inner.name not in shared
+    first = f"global {inner.name}" if is_global else "pass"
+    tree = ast.parse(f"def _outer({', '.join(shared)}):\n    {first}")
+    outer: Any = tree.body[0]
+    outer.body.append(inner)
     return tree
 
 
