@@ -116,7 +116,7 @@ def toy(
     table: TableModel, size: int, end: int | None, of: type[ToyModel] = ToyModel, **settings: Any
 ) -> Any:
     """A model with an end token, and settings of its ``generation_config``."""
-    model = of(ToyConfig(vocab_size=size), table).eval()
+    model = of(ToyConfig(vocab_size=size), table).train(False)
     plain = {"num_assistant_tokens_schedule": "constant", "assistant_confidence_threshold": 0.0}
     # padding is no token of the tables: the library takes it for masked
     ends = {"eos_token_id": end, "pad_token_id": size}
