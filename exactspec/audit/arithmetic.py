@@ -66,10 +66,11 @@ def as_time(value: Any) -> Any:
     # a tiny offset keeps a program's logarithm finite; it is an idealisation with a bound
     is_u = affine.slope == 1 and abs(affine.offset) <= TINY
     is_one_minus_u = affine.slope == -1 and abs(affine.offset - 1) <= TINY
-    if not (is_u or is_one_minus_u) or not (variable.is_fresh or variable.time):
+    is_usable = variable.is_fresh or (variable.time and variable.time_of_rest == is_one_minus_u)
+    if not (is_u or is_one_minus_u) or not is_usable:
         return value
     if variable.time is None:
-        variable.time = new_time()
+        variable.time, variable.time_of_rest = new_time(), is_one_minus_u
         offset = abs(affine.offset) if is_u else abs(affine.offset - 1)
         if offset:
             current().idealise("a tiny number added before a logarithm taken for 0", offset)

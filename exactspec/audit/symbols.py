@@ -35,7 +35,7 @@ class Variable:
 
     Attributes:
         chain: the products that it is a factor of.
-        time: the exponential time -log(U), once it is used as one.
+        time: the exponential time -log(U), or -log(1 - U) if ``time_of_rest``, once it is used as one.
         part: the part of the run that it was drawn in.
     """
 
@@ -43,6 +43,7 @@ class Variable:
     site: str
     chain: "Chain | None" = None
     time: "Time | None" = None
+    time_of_rest: bool = False
     part: int = field(default_factory=lambda: current().part)
 
     def is_below(self, bound: Fraction, *, inclusive: bool) -> bool:
@@ -51,6 +52,8 @@ class Variable:
         if self.time is not None:
             self.refuse("compared after its logarithm was an exponential time")
         if self.chain is not None:
+            if self.chain.variables[0] is not self:
+                self.refuse("compared by itself after it was a later factor of a product")
             return self.chain.is_below(1, bound)
         return self.uniform <= bound if inclusive else self.uniform < bound
 

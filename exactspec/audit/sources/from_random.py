@@ -55,6 +55,7 @@ def _drawn(generator: random.Random, kind: str, draw: Callable[[], Any]) -> Any:
     """What a generator gives in its state: the same in the same state. The state then moves on."""
     if _has_no_state(generator):
         return draw()
+    _WATCH.check(generator)
     key = ("random", generator.getstate())
     by_state = current().by_state
     if key not in by_state:
@@ -72,11 +73,13 @@ def _drawn(generator: random.Random, kind: str, draw: Callable[[], Any]) -> Any:
 
 
 def _seed(self: random.Random, *arguments: Any, **options: Any) -> None:
+    _WATCH.check(self)
     _real_seed(self, *arguments, **options)
     _WATCH.seen(self)
 
 
 def _setstate(self: random.Random, state: Any) -> None:
+    _WATCH.check(self)
     _real_setstate(self, state)
     _WATCH.seen(self)
 
@@ -96,6 +99,7 @@ def _is_importing() -> bool:
 
 
 def _past_the_audit(generator: random.Random) -> float:
+    _WATCH.check(generator)
     number = _real_random(generator)
     _WATCH.moved(generator)
     return number

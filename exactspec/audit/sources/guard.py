@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from exactspec.audit.world import World
+from exactspec.audit.world import World, current
 from exactspec.errors import Diagnostic, Fault
 
 
@@ -46,6 +46,18 @@ class Watch:
             self._compare(world)
         finally:
             self._expected = {}
+
+    def check(self, generator: Any) -> None:
+        """A generator is about to be moved by the audit or seeded: nobody has moved it unseen before.
+
+        Raises:
+            Fault: where somebody has.
+        """
+        known = self._expected.get(id(generator))
+        if known is not None and known[1] != self._state_of(generator):
+            fault = uncontrolled(self._what, self._hint)
+            current().fault = current().fault or fault
+            raise fault
 
     def seen(self, generator: Any) -> None:
         """A generator was moved by the audit, or seeded by the program: this is its state now."""

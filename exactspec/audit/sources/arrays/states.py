@@ -109,6 +109,7 @@ def drawn(bits: Any, kind: str, draw: Callable[[], Any], move: Callable[[], Any]
         draw: makes what is drawn, where the state has given nothing yet.
         move: draws for real, which moves the generator and raises what it raises.
     """
+    _WATCH.check(bits)
     key = ("numpy", type(bits).__name__, state_of(bits))
     with moving():
         move()

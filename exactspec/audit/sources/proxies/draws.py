@@ -29,28 +29,33 @@ class Keys:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._before = state()
+        self._before = self._expected = state()
         self.seed(_SEED)
 
     def seed(self, seed: int) -> None:
         """``mx.random.seed``."""
+        self._check()
         _real_seed(seed)
         self._expected = state()
 
     def next(self) -> Any:
         """The next key; the sequence moves on as it does for a real draw."""
+        self._check()
         key = _real_split(mx.random.state[0])[1]
         _real_uniform()
         self._expected = state()
         return key
 
-    def close(self) -> None:
-        """Put the state of before back; a draw that went past the audit is a fault."""
+    def _check(self) -> None:
         if self._world.fault is None and state() != self._expected:
             self._world.fault = uncontrolled(
                 "a function of mx.random was called past the audit",
                 "import mlx.core as mx and call mx.random.uniform(); not a function by its name",
             )
+
+    def close(self) -> None:
+        """Put the state of before back; a draw that went past the audit is a fault."""
+        self._check()
         high, low = self._before
         _real_seed(high << 32 | low)
 
