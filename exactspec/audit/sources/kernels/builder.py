@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -145,8 +146,8 @@ def fp_to_fp(real: Any, self: Any, src: Any, dst_type: Any, rounding_mode: Any) 
 
 def splat(real: Any, self: Any, ret_ty: Any, arg: Any) -> Any:
     """One element everywhere."""
-    size = int(np.prod(ret_ty.shape))
-    return Handle(filled(ret_ty.shape, [arg.data.flat[0]] * size), arg.dtype.scalar)
+    shape = tuple(map(int, ret_ty.shape))
+    return Handle(filled(shape, [arg.data.flat[0]] * prod(shape)), arg.dtype.scalar)
 
 
 def unsplat(real: Any, self: Any, arg: Any) -> Any:
