@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from math import inf, log
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from exactspec.audit.sources.arrays.exact import MAKING, exact_array
 from exactspec.audit.sources.arrays.generators import Generator, RandomState, default_rng
 from exactspec.audit.sources.arrays.states import watched
 from exactspec.audit.sources.arrays.tokens import Token
+from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.world import World, current, is_running
 
 _MAKING: dict[str, Any] = dict(MAKING)
@@ -41,14 +41,14 @@ class _NumPy:
     def control(self, world: World) -> Iterator[None]:
         with (
             watched(world),
-            patch.multiple(
+            replaced(
                 _MODULE,
                 Generator=Generator,
                 RandomState=RandomState,
                 default_rng=default_rng,
                 **_module_functions(),
             ),
-            patch.multiple(np, **_MAKING),
+            replaced(np, **_MAKING),
         ):
             yield
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
-from unittest.mock import patch
 
 from exactspec.audit.arithmetic import divide, exp, log
 from exactspec.audit.numbers import (
@@ -18,6 +17,7 @@ from exactspec.audit.numbers import (
     whole_number,
 )
 from exactspec.audit.sources.guard import Watch
+from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.symbols import Exponential, new_time, uniform
 from exactspec.audit.world import World, current
 
@@ -172,17 +172,17 @@ class _Random:
             name: _refused(name, random) for name in _NO_RULE if hasattr(random, name)
         }
         with (
-            patch.multiple(random.Random, **methods),
-            patch.multiple(
+            replaced(random.Random, **methods),
+            replaced(
                 random.SystemRandom,
                 random=_random,
                 _randbelow=_randbelow,
                 getrandbits=_refused("getrandbits", random.SystemRandom),
             ),
-            patch.multiple(math, log=_of(log, math.log), exp=_of(exp, math.exp)),
+            replaced(math, log=_of(log, math.log), exp=_of(exp, math.exp)),
         ):
             functions |= {name: getattr(hidden, name) for name in _WITH_A_RULE}
-            with patch.multiple(random, **functions):
+            with replaced(random, **functions):
                 try:
                     with _WATCH.over(world):
                         yield

@@ -7,6 +7,7 @@ draws real numbers: the program would seem to be certain of what it is not.
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import compress
 from typing import Any
 
 from exactspec.audit.world import World, current
@@ -77,7 +78,17 @@ class Watch:
 
 def generators(kinds: tuple[type, ...]) -> list[Any]:
     """Every object of these classes that there is."""
-    return [each for each in gc.get_objects() if issubclass(type(each), kinds)]
+    wanted = set(kinds)
+    for kind in kinds:
+        wanted |= _below(kind)
+    objects = gc.get_objects()
+    return list(compress(objects, map(wanted.__contains__, map(type, objects))))
+
+
+def _below(kind: type) -> set[type]:
+    """All classes derived from a class."""
+    derived: set[type] = set(kind.__subclasses__())
+    return derived.union(*map(_below, derived))
 
 
 def uncontrolled(what: str, hint: str) -> Fault:

@@ -8,6 +8,7 @@ import torch
 
 from exactspec.audit.comparison import compare, holds
 from exactspec.audit.numbers import python_number
+from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.sources.tensors.following import following
 from exactspec.audit.sources.tensors.numbers import MAKERS
 from exactspec.audit.sources.tensors.shadows import Shadows
@@ -15,7 +16,6 @@ from exactspec.audit.symbols import Opaque
 
 _untouched = torch._C._DisableTorchDispatch
 _RAW = ("numpy", "__array__", "data_ptr", "__dlpack__")
-_NOTHING = object()
 
 
 class Reads:
@@ -36,9 +36,9 @@ class Reads:
             "__repr__": self._repr,
             **{name: self._raw(name) for name in _RAW},
         }
-        with _replaced(torch.Tensor, {name: _method(each) for name, each in methods.items()}):
+        with replaced(torch.Tensor, **{name: _method(each) for name, each in methods.items()}):
             makers = {name: maker(self.shadows, getattr(torch, name)) for name, maker in MAKERS}
-            with _replaced(torch, makers):
+            with replaced(torch, **makers):
                 yield
 
     def _is_more(self, tensor: Any) -> bool:
@@ -127,19 +127,3 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(tensor, *arguments, **options)
 
     return call
-
-
-@contextmanager
-def _replaced(owner: Any, new: dict[str, Any]) -> Iterator[None]:
-    """Other attributes of an object for a while: as ``mock.patch``, which is slow for so many runs."""
-    old = {name: vars(owner).get(name, _NOTHING) for name in new}
-    for name, value in new.items():
-        setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        for name, value in old.items():
-            if value is _NOTHING:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, value)
