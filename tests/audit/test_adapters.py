@@ -5,11 +5,13 @@ Each package is skipped where it is not installed in a version that its adapter 
 """
 
 import logging
+import re
 from collections.abc import Sequence
 from fractions import Fraction as F  # noqa: N817
 from pathlib import Path
 
 import pytest
+from test_docs import as_printed, printed, runs_of
 
 from exactspec import Scenario, audit, load
 from exactspec.audit.adapters import adapted, adapters
@@ -20,7 +22,16 @@ from exactspec.errors import AuditError
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-TABLES = Path(__file__).parents[2] / "examples/audit/tables"
+ROOT = Path(__file__).parents[2]
+TABLES = ROOT / "examples/audit/tables"
+GALLERY = ROOT / "docs/audit-gallery.md"
+RUNS = [
+    run
+    for block in re.findall(
+        r"^```text\n(.*?)^```$", GALLERY.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    for run in runs_of(block)
+]
 PORTFOLIO = {scenario.title: scenario for scenario in audit.portfolio()}
 SOME = ("rows that depend on the prefix", "zeros in the target", "an end token")
 TINY = F(1, 10**9)
@@ -188,6 +199,13 @@ def test_capped_hsd_step_of_sequential_speculative_decoding_follows_the_draft() 
     verdict = audited("seqspecdecod-capped", "mirrored-draft")
     assert (verdict.word, verdict.total_variation) == ("lossy", F(5, 16))
     assert token_law(verdict, 0) == {0: F(1, 2), 1: F(1, 4), 2: F(1, 4)}
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.command.split()[3])
+def test_a_command_of_the_gallery_prints_what_it_shows(run, exactspec, monkeypatch) -> None:
+    program(run.command.split()[3])
+    monkeypatch.chdir(ROOT)
+    assert list(run.shown) == as_printed(run.shown, printed(run.command, exactspec))
 
 
 def test_every_adapter_says_what_it_audits_and_in_which_versions() -> None:
