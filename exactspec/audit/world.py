@@ -254,7 +254,8 @@ class World(Replay):
 
     def _end_in(self, error: Exception) -> None:
         """The program has raised an exception: its own, or one about what stands for its numbers."""
-        is_ours = isinstance(error, TypeError | AttributeError) and _STAND_INS.search(str(error))
+        kinds = TypeError | AttributeError | ValueError
+        is_ours = isinstance(error, kinds) and _STAND_INS.search(str(error))
         if is_ours and not self.is_outdated():
             raise Fault(
                 Diagnostic(

@@ -122,6 +122,34 @@ def test_a_draw_by_weight_stays_open_until_somebody_looks():
     assert audit.enumerate(program).replays == 1
 
 
+def test_a_compiled_function_is_followed_and_a_gradient_is_refused():
+    @mx.compile
+    def drawn(rows):
+        return mx.random.categorical(rows)
+
+    assert law(lambda: drawn(logits([P])[0])) == dict(enumerate(P))
+    with pytest.raises(Fault, match="transformed function"):
+        law(lambda: mx.grad(lambda x: x.sum())(probs([P])))
+
+
+def test_the_samplers_of_mlx_lm_draw_by_weight():
+    make_sampler = pytest.importorskip("mlx_lm.sample_utils").make_sampler
+    two = {1: F(2, 5), 2: F(3, 5)}
+    assert law(lambda: make_sampler(temp=1.0)(logits([P]))[0]) == dict(enumerate(P))
+    for options in ({"top_p": 0.8}, {"top_k": 2}):
+        assert law(lambda o=options: make_sampler(temp=1.0, **o)(logits([P]))[0]) == two
+
+
+def test_a_part_of_an_array_is_a_copy():
+    def program():
+        rows = probs([P, Q])
+        row = rows[0]
+        row[2] = 0
+        return rows[0, 2].item(), row.sum().item(), (rows.at[0, 0].add(1) > 1).sum().item()
+
+    assert law(program) == {(HALF, HALF, 1): 1}
+
+
 def test_the_same_key_gives_the_same_numbers():
     def keyed():
         one, other = mx.random.split(mx.random.key(3))
@@ -165,6 +193,7 @@ def test_the_state_is_that_of_before_the_audit():
         lambda: mx.sin(mx.random.uniform()),
         lambda: mx.random.uniform().item() + mx.random.uniform().item(),
         lambda: mx.array([1.0, 2.0])[mx.random.uniform()],
+        lambda: mx.random.uniform(shape=(2,)).at[0].add(1),
         lambda: mx.random.uniform(shape=(2,)) @ mx.array([1.0, 2.0]),
         lambda: float(mx.random.uniform()),
         lambda: [mx.random.uniform(shape=(n,), key=mx.random.key(0)) for n in (1, 2)],

@@ -7,6 +7,7 @@ from typing import Any
 import mlx.core as mx
 
 from exactspec.audit.numbers import Rational, Unknown
+from exactspec.audit.sources.proxies.compiled import REPLACED
 from exactspec.audit.sources.proxies.exact import (
     ExactArray,
     are_exact,
@@ -128,7 +129,8 @@ def _add_operators() -> None:
         setattr(ExactArray, f"__{name}__", _method(function))
     for name in dir(_Array):
         if not name.startswith("_") and not hasattr(ExactArray, name):
-            setattr(ExactArray, name, _method(name))
+            is_method = callable(getattr(_Array, name))
+            setattr(ExactArray, name, _method(name) if is_method else _attribute(name))
 
 
 def _method(name: str, *, swapped: bool = False) -> Callable[..., Any]:
@@ -139,6 +141,10 @@ def _method(name: str, *, swapped: bool = False) -> Callable[..., Any]:
         return apply(name, real, *given, **options)
 
     return call
+
+
+def _attribute(name: str) -> property:
+    return property(lambda self: getattr(plain(self, name), name))
 
 
 _add_operators()
@@ -161,7 +167,8 @@ _OPERATORS = {
 @contextmanager
 def controlled() -> Iterator[None]:
     """For one run."""
-    with replaced(_Array, _OPERATORS), replaced(mx, {**_FUNCTIONS, "array": _Made}):
+    functions = {**_FUNCTIONS, "array": _Made}
+    with replaced(_Array, _OPERATORS), replaced(mx, functions), replaced(*REPLACED):
         yield
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from exactspec.audit.arithmetic import no_rule
 from exactspec.audit.numbers import Rational, Unknown, value_behind
 from exactspec.audit.sources.arrays.elementwise import nearest_float
+from exactspec.audit.sources.arrays.exact import exact_array
 from exactspec.audit.sources.arrays.tokens import Token
 from exactspec.audit.symbols import Log
 from exactspec.audit.world import call_site, current
@@ -24,6 +25,8 @@ class ExactArray:
         cells: the elements as a NumPy array of objects.
         dtype: the type that they have in MLX.
     """
+
+    dtype: Any = None
 
     def __init__(self, cells: Any, dtype: Any) -> None:
         self.cells, self.dtype = cells, dtype
@@ -61,6 +64,8 @@ class ExactArray:
         return wrapped(self.cells[places(index)], self.dtype)
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        # a part of an array is a copy in MLX: what it was taken from stays as it is
+        self.cells = self.cells.copy()
         self.cells[places(index)] = cells_of(value)
 
     def __bool__(self) -> bool:
@@ -87,6 +92,14 @@ class ExactArray:
         if mx.issubdtype(dtype, mx.floating) or all(isinstance(c, Token) for c in self.cells.flat):
             return ExactArray(self.cells.copy(), dtype)
         return wrapped(np.frompyfunc(_whole, 1, 1)(self.cells), dtype)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """The same for NumPy: exact numbers stay so, tokens are decided."""
+        return exact_array(self.cells) if self._is_float else np.array(self.tolist(), dtype)
+
+    @property
+    def _is_float(self) -> bool:
+        return bool(mx.issubdtype(self.dtype, mx.floating))
 
     def __copy__(self) -> "ExactArray":
         return ExactArray(self.cells.copy(), self.dtype)

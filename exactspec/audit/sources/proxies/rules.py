@@ -108,6 +108,12 @@ def _taken_along(array: Any, indices: Any, axis: int | None = None) -> Any:
     return wrapped(np.take_along_axis(cells_of(array), places(indices), axis), dtype_of(array))
 
 
+def _put_along(array: Any, indices: Any, values: Any, axis: int | None = None) -> Any:
+    cells = cells_of(array).copy()
+    np.put_along_axis(cells, places(indices), cells_of(values), axis)
+    return wrapped(cells, dtype_of(array, values))
+
+
 def _rows(array: Any, axis: int | None) -> tuple[Any, tuple[int, ...]]:
     """The rows along an axis, and the shape of what is left."""
     cells = cells_of(array)
@@ -223,6 +229,7 @@ RULES: dict[str, Rule] = {
     "reshape": _reshaped,
     "flatten": _flattened,
     "take_along_axis": _taken_along,
+    "put_along_axis": _put_along,
     "concatenate": _joined(np.concatenate),
     "concat": _joined(np.concatenate),
     "stack": _joined(np.stack),
