@@ -280,6 +280,7 @@ def test_a_tensor_of_tokens_keeps_them_open_and_whole():
 
 def test_an_exact_number_times_a_tensor_is_exact():
     assert result(lambda: p()[1].item() * torch.tensor([3.0])) == (1,)
+    assert result(lambda: torch.tensor([torch.rand(1).item()]).is_floating_point())
     assert result(lambda: torch.tensor([1.0]) / p()[1].item()) == (3,)
 
 

@@ -69,7 +69,9 @@ def _as_payload(data: Any) -> Any:
         return [_as_payload(each) for each in data]
     if isinstance(data, torch.Tensor):
         return torch._C.TensorBase.item(data) if data.numel() == 1 else data
-    return payload(value_behind(data), float) if isinstance(data, Unknown | Rational) else data
+    if isinstance(data, Unknown | Rational):
+        return float(payload(value_behind(data), float))
+    return data
 
 
 def _tensor(shadows: Shadows, real: Callable[..., Any]) -> Callable[..., Any]:
