@@ -32,6 +32,7 @@ RUNS = [
     )
     for run in runs_of(block)
 ]
+_COUNTS = re.compile(r"^\| (`[a-z].*?`) \|.*\| ([\d, ]+) \|$", re.MULTILINE)
 PORTFOLIO = {scenario.title: scenario for scenario in audit.portfolio()}
 SOME = ("rows that depend on the prefix", "zeros in the target", "an end token")
 TINY = F(1, 10**9)
@@ -45,6 +46,8 @@ def _quiet_libraries() -> None:
 
 def program(name: str) -> Program:
     """What an adapter audits; the test is skipped where its package can't be."""
+    if name.endswith("-mlx"):
+        pytest.importorskip("mlx_lm" if name == "dflash-mlx" else "mlx")
     try:
         return adapted(name)
     except AuditError as error:
@@ -62,6 +65,16 @@ def audited(name: str, tables: str | Scenario, length: int | None = None) -> Aud
     assert loop is not None
     length = length or drafts + 1
     return audit.sequences(lambda: loop(shown, length, drafts), tables, length)
+
+
+def counted_runs() -> dict[str, int]:
+    """How often each lossless adapter runs on the first tables, as the gallery says."""
+    counts: dict[str, int] = {}
+    for names, numbers in _COUNTS.findall(GALLERY.read_text("utf-8")):
+        each = re.findall(r"`(.*?)`", names)
+        runs = [int(number) for number in numbers.split(", ")]
+        counts |= dict(zip(each, runs if len(runs) > 1 else runs * len(each), strict=True))
+    return counts
 
 
 def token_law(verdict: Audited, place: int) -> dict[Outcome, F]:
@@ -88,6 +101,8 @@ def test_speculative_sampling_of_transformers_is_lossless_with_error_0(tables: s
 @pytest.mark.parametrize("tables", PORTFOLIO)
 def test_generate_with_an_assistant_model_is_lossless_with_error_0(tables: str) -> None:
     verdict = audited("transformers", tables, length=3)
+    if tables == SOME[0]:
+        assert verdict.law.replays == counted_runs()["transformers --length 3"]
     assert verdict.word == "lossless"
     assert (verdict.law.notes, verdict.total_variation) == ((), 0)
 
@@ -105,6 +120,7 @@ def test_generate_with_an_assistant_model_is_lossless_with_error_0(tables: str) 
         "economize-batch",
         "economize-tree",
         "dflash",
+        "dflash-mlx",
         "litgpt",
         "mini-infer",
         "specdec",
@@ -114,7 +130,10 @@ def test_generate_with_an_assistant_model_is_lossless_with_error_0(tables: str) 
     ],
 )
 def test_lossless_with_error_0(name: str, tables: str) -> None:
-    assert audited(name, tables).word == "lossless"
+    verdict = audited(name, tables)
+    assert verdict.word == "lossless"
+    if tables == SOME[0]:
+        assert verdict.law.replays == counted_runs()[name]
 
 
 def test_the_noise_of_lucidrains_is_bounded_away_from_0_and_nothing_else_is_off() -> None:
