@@ -65,7 +65,10 @@ class Dispatch(TorchDispatchMode):  # type: ignore[misc]
         tensors = tensors_in(args)
         if kwargs:
             tensors += tensors_in(kwargs.values())
-        return [tensor for tensor in tensors if storage_of(tensor)._cdata in by_storage]
+        try:
+            return [tensor for tensor in tensors if storage_of(tensor)._cdata in by_storage]
+        except NotImplementedError:  # one is sparse
+            return [tensor for tensor in tensors if self.shadows.casts(tensor)]
 
     def _write_in_place(self, func: Any, known: Operation, args: Any, kwargs: Options) -> Any:
         """The same operation without writing, whose result then takes the place of the argument."""
@@ -113,6 +116,10 @@ class Dispatch(TorchDispatchMode):  # type: ignore[misc]
                 self._convert(target, source)
 
     def _convert(self, target: Any, source: Any) -> None:
+        if target.dtype.is_complex:
+            self.shadows.check_plain([source], "a complex number")
+            self.shadows.clear(target)
+            return
         values = self.shadows.values(source, target.shape)
         self.shadows.write(target, [converted(value, target.dtype) for value in values])
 

@@ -12,7 +12,7 @@ from exactspec.audit.arithmetic import add, multiply
 from exactspec.audit.numbers import MOST_CELLS, categorical, whole_number
 from exactspec.audit.sources.tensors.arguments import Arguments
 from exactspec.audit.sources.tensors.generators import State
-from exactspec.audit.sources.tensors.shadows import Shadows
+from exactspec.audit.sources.tensors.shadows import Shadows, tensors_in
 from exactspec.audit.symbols import Exponential, Opaque, new_time, race, uniform, value_of
 from exactspec.audit.world import Deferred, call_site, current
 
@@ -30,13 +30,26 @@ def draw(shadows: Shadows, func: Any, name: str, arguments: Any, options: dict[s
         return _multinomial(shadows, func, given, state, arguments, options)
     if name == "bernoulli":
         return _bernoulli(shadows, func, given, state, arguments, options)
-    out = func(*arguments, **options)
     filled = _RULES.get(name)
+    takes_noise = filled is None and _takes_noise(shadows, name, arguments, options)
+    out = func(*arguments, **options)
     if filled is not None and out.numel() <= MOST_NUMBERS:
         filled(shadows, out, given, state)
-    elif state.has_moved:
+    elif state.has_moved or takes_noise:
         _fill_with_opaque(shadows, out, name)
     return out
+
+
+def _takes_noise(shadows: Shadows, name: str, arguments: Any, options: dict[str, Any]) -> bool:
+    """Whether a draw without a rule is given random numbers; what else it is given is decided."""
+    given = tensors_in((*arguments, *options.values()))
+    concerned = [tensor for tensor in given if shadows.casts(tensor)]
+    for tensor in concerned:
+        shadows.decide(tensor)
+    contents = shadows.contents(tensor for tensor in concerned if shadows.casts(tensor))
+    if contents.has_exact:
+        shadows.world.round_off(name)
+    return contents.has_noise
 
 
 def _fill_with_opaque(shadows: Shadows, out: Any, name: str) -> None:

@@ -119,14 +119,16 @@ def compared(name: str, x: Any, y: Any) -> Any:
     return compare(name, x, y)
 
 
+def _is_bool(argument: Any) -> bool:
+    return isinstance(argument, bool) or getattr(argument, "dtype", None) == torch.bool
+
+
 def lazy_rule(name: str, arguments: Any) -> Callable[..., Any] | None:
     """The rule of an operation on tokens and truth values that decides none of them."""
     if name in OPERATORS:
         return lambda x, y: compared(name, x, y)
     kind, _, logic = name.rpartition("_")
-    is_bool = kind == "logical" or (
-        kind == "bitwise" and getattr(arguments[0], "dtype", None) == torch.bool
-    )
+    is_bool = kind == "logical" or (kind == "bitwise" and all(map(_is_bool, arguments)))
     if not is_bool:
         return None
     return _negation if logic == "not" else LOGICAL.get(logic)

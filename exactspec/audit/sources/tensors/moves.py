@@ -32,6 +32,7 @@ MOVED: dict[str, tuple[int, ...]] = {
     "where": (1, 2),
     "copy": (1,),
 }
+_INTO_THE_FIRST = ("fill", "masked_fill", "index_fill", "slice_scatter", "select_scatter")
 _SUMS = ("index_put", "_index_put_impl", "_unsafe_index_put")
 
 
@@ -40,8 +41,18 @@ def only_moves(name: str, arguments: Sequence[Any], options: dict[str, Any]) -> 
     if name in _SUMS:
         return not (len(arguments) > 3 and arguments[3]) and not options.get("accumulate")
     return (
-        name in MOVED and "reduce" not in options and not (name == "scatter" and len(arguments) > 4)
+        name in MOVED
+        and "reduce" not in options
+        and not (name == "scatter" and len(arguments) > 4)
+        and not (name in _INTO_THE_FIRST and _converts(name, arguments))
     )
+
+
+def _converts(name: str, arguments: Sequence[Any]) -> bool:
+    """Whether floats become whole numbers or truth values where they are put."""
+    target = arguments[0].dtype
+    moved = tensors_in(arguments[i] for i in MOVED[name] if i < len(arguments))
+    return any(each.dtype != target and not target.is_floating_point for each in moved)
 
 
 def looked_at(name: str, arguments: Sequence[Any]) -> list[Any]:

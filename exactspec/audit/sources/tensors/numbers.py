@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from exactspec.audit.numbers import Rational, Unknown, value_behind
+from exactspec.audit.sources.tensors.elementwise import converted
 from exactspec.audit.sources.tensors.following import following
 from exactspec.audit.sources.tensors.shadows import Shadows, payload
 
@@ -86,7 +87,7 @@ def _tensor(shadows: Shadows, real: Callable[..., Any]) -> Callable[..., Any]:
             stored = _as_payload(data)
         out = real(stored, *arguments, **options)
         with _untouched(), following("a tensor of numbers"):
-            shadows.write(out.detach(), values)
+            shadows.write(out.detach(), [converted(value, out.dtype) for value in values])
         return out
 
     return tensor
@@ -111,7 +112,7 @@ def _full(shadows: Shadows, real: Callable[..., Any]) -> Callable[..., Any]:
         value = value_behind(fill_value)
         out = real(size, float(payload(value, float)), **options)
         with _untouched(), following("a tensor of numbers"):
-            shadows.write(out.detach(), [value] * out.numel())
+            shadows.write(out.detach(), [converted(value, out.dtype)] * out.numel())
         return out
 
     return full

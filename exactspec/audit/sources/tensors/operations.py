@@ -51,6 +51,8 @@ def _described(func: Any) -> Operation:
     writes_in_place = bool(not outputs and first and first.alias_info and first.alias_info.is_write)
     if writes_in_place:
         name = name.removesuffix("_")
+    if schema.overload_name == "Tensor" and name == "repeat_interleave":
+        name = "repeated_places"  # its argument is how often, not what
     return Operation(
         name if namespace == "aten" else schema.name,
         _is_view(func),

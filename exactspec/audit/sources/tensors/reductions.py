@@ -161,4 +161,7 @@ def may_stay_open(name: str, tensor: Any, values: Sequence[Any]) -> bool:
     """Whether a running sum or product is one of open truth values."""
     if name == "cumsum" and tensor.dtype != torch.bool:
         return False
-    return all(isinstance(value, Fraction) or is_discrete(value) for value in values)
+    return all(
+        value.denominator == 1 if isinstance(value, Fraction) else is_discrete(value)
+        for value in values
+    )

@@ -8,6 +8,7 @@ what is random or undecided.
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -59,14 +60,16 @@ class Shadows:
 
     def casts(self, tensor: Any) -> bool:
         """Whether a tensor has a shadow."""
-        return storage_of(tensor)._cdata in self.by_storage
+        try:
+            return storage_of(tensor)._cdata in self.by_storage
+        except NotImplementedError:  # a sparse tensor is made of others
+            return False
 
     def ids(self, tensor: Any) -> Any:
         """The shadow of a tensor, as a view of that of its storage; None where it has none."""
-        entry = self.by_storage.get(storage_of(tensor)._cdata)
-        if entry is None:
+        if not self.casts(tensor):
             return None
-        shadow = entry[0]
+        shadow = self.by_storage[storage_of(tensor)._cdata][0]
         if tensor.numel() == shadow.numel() and tensor.is_contiguous():
             return shadow.view(tensor.shape)
         return self._grown(tensor).as_strided(
@@ -88,7 +91,10 @@ class Shadows:
         storage = storage_of(tensor)
         if storage._cdata not in self.by_storage:
             size = storage.nbytes() // tensor.element_size()
-            self.by_storage[storage._cdata] = (torch.zeros(size, dtype=torch.int64), storage)
+            self.by_storage[storage._cdata] = (
+                _writable(torch.zeros(size, dtype=torch.int64)),
+                storage,
+            )
         return self.ids(tensor)
 
     def attach(self, tensor: Any, ids: Any) -> None:
@@ -99,7 +105,7 @@ class Shadows:
         """Give a tensor ids that nothing else has, in the order of its elements."""
         storage = storage_of(tensor)
         if tensor.is_contiguous() and tensor.numel() * tensor.element_size() == storage.nbytes():
-            self.by_storage[storage._cdata] = (ids, storage)
+            self.by_storage[storage._cdata] = (_writable(ids), storage)
         else:
             self.make(tensor).copy_(ids.view(tensor.shape))
 
@@ -185,7 +191,9 @@ class Shadows:
         outcomes = [int(symbols[ids[place]].look()) for place in open_ones]
         whole = tensor.detach().as_strided((shadow.numel(),), (1,), 0)
         where = _tensor(open_ones)
-        whole.index_copy_(0, where, _tensor(outcomes).to(tensor.dtype))
+        is_outside = tensor.is_inference() and not torch.is_inference_mode_enabled()
+        with torch.inference_mode() if is_outside else nullcontext():
+            whole.index_copy_(0, where, _tensor(outcomes).to(tensor.dtype))
         shadow.index_fill_(0, where, 0)
         if len(open_ones) == sum(map(bool, ids)):
             del self.by_storage[storage_of(tensor)._cdata]
@@ -198,6 +206,14 @@ class Shadows:
                 if not isinstance(symbol, Fraction | Log):
                     no_rule(operation, symbol)
                 self.world.round_off(operation)
+
+
+def _writable(ids: Any) -> Any:
+    """A shadow that can be written to outside of inference mode, too."""
+    if not ids.is_inference():
+        return ids
+    with torch.inference_mode(False):
+        return ids.clone()
 
 
 def flat(tensor: Any) -> list[Any]:
