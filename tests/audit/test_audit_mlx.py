@@ -5,7 +5,8 @@ from fractions import Fraction as F  # noqa: N817
 import pytest
 
 from exactspec import audit, parse
-from exactspec.errors import Fault
+from exactspec.audit.adapters import adapted
+from exactspec.errors import AuditError, Fault
 
 mx = pytest.importorskip("mlx.core")
 
@@ -138,6 +139,17 @@ def test_the_samplers_of_mlx_lm_draw_by_weight():
     assert law(lambda: make_sampler(temp=1.0)(logits([P]))[0]) == dict(enumerate(P))
     for options in ({"top_p": 0.8}, {"top_k": 2}):
         assert law(lambda o=options: make_sampler(temp=1.0, **o)(logits([P]))[0]) == two
+
+
+def test_the_loop_of_mlx_lm_is_lossless():
+    pytest.importorskip("mlx_lm.generate")
+    try:
+        loop = adapted("mlx-lm").loop
+    except AuditError as error:
+        pytest.skip(str(error))
+    scenario = parse(EVEN)
+    verdict = audit.sequences(lambda: loop(audit.Tables(scenario), 2, 1), scenario, 2)
+    assert (verdict.word, verdict.law.replays) == ("lossless", 36)
 
 
 def test_a_part_of_an_array_is_a_copy():
