@@ -22,7 +22,7 @@ if type(tl.max).__name__ != "InterpretedFunction":
     reason = "Triton was imported before these tests without TRITON_INTERPRET=1"
     pytest.skip(reason, allow_module_level=True)
 
-from exactspec.audit.sources.from_torch import probs  # noqa: E402
+from exactspec.audit.sources.from_torch import logits, probs  # noqa: E402
 
 P, Q, R = (F(1, 6), F(1, 3), F(1, 2)), (F(1, 2), F(1, 4), F(1, 4)), (F(1, 2), F(1, 2))
 TABLES = {scenario.title: scenario for scenario in audit.portfolio()}
@@ -115,6 +115,17 @@ def draw(out, rows, seed, size, width: tl.constexpr, step: tl.constexpr):
 
 
 @triton.jit
+def invert(out, rows, coins, size, width: tl.constexpr):
+    """A position of each of two rows by inverse CDF, in blocks of two dimensions."""
+    row, place = tl.arange(0, 2)[:, None], tl.arange(0, width)[None, :]
+    x = tl.load(rows + row * size + place, mask=place < size, other=-float("inf")).to(tl.float32)
+    x = tl.exp(x - tl.max(x, axis=1, keep_dims=True))
+    reached = tl.cumsum(x / tl.sum(x, axis=1, keep_dims=True), axis=1)
+    u = tl.load(coins + tl.arange(0, 2)).to(tl.float32)
+    tl.store(out + tl.arange(0, 2), tl.sum((reached <= u[:, None]).to(tl.int32), axis=1))
+
+
+@triton.jit
 def apply(out, numbers, function: tl.constexpr):
     """One function of the library's, of numbers in a row of four."""
     place = tl.arange(0, 4)
@@ -194,6 +205,18 @@ def test_gumbel_noise_draws_from_the_row_in_one_block_and_in_several():
     for width in (4, 2, 1):
         assert drawn([P], width, 8) == {(i,): p for i, p in enumerate(P)}
     assert drawn([P, Q], 4, 8) == {(i, j): p * q for i, p in enumerate(P) for j, q in enumerate(Q)}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+def test_blocks_of_two_dimensions_and_any_float_hold_exact_numbers(dtype):
+    def program():
+        out = torch.zeros(2, dtype=torch.int64)
+        invert[(1,)](out, logits([P, Q], dtype), torch.rand(2, dtype=dtype), 3, width=4)
+        return out
+
+    law = audit.enumerate(program)
+    assert law.masses == {(i, j): p * q for i, p in enumerate(P) for j, q in enumerate(Q)}
+    assert not law.is_rounded
 
 
 def test_an_open_winner_is_decided_by_nobody():

@@ -1,7 +1,6 @@
 """Loads and stores of an interpreted kernel: symbols come from the shadows of tensors, and go there."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from triton.runtime.jit import TensorWrapper
 
 from exactspec.audit.sources.kernels.cells import Handle, block, cells_of, holds_cells, settled
 from exactspec.audit.sources.kernels.memory import Memory
+from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.sources.tensors.following import following
 from exactspec.audit.sources.tensors.numbers import running
 from exactspec.audit.world import current
@@ -110,15 +110,12 @@ def launch(self: Any, *arguments: Any, **options: Any) -> Any:
             _launches.pop()
 
 
-@contextmanager
-def _real_addresses() -> Iterator[None]:
-    """The interpreter may ask a tensor for its address: its loads and stores are ours."""
-    ours = torch.Tensor.data_ptr
-    torch.Tensor.data_ptr = torch._C.TensorBase.data_ptr
-    try:
-        yield
-    finally:
-        torch.Tensor.data_ptr = ours
+def _real_addresses() -> Any:
+    """The interpreter may ask where a tensor lies: its loads and stores are ours."""
+    addresses = ExitStack()
+    addresses.enter_context(replaced(torch.Tensor, data_ptr=torch._C.TensorBase.data_ptr))
+    addresses.enter_context(replaced(torch.UntypedStorage, data_ptr=torch._C.StorageBase.data_ptr))
+    return addresses
 
 
 def _tensors(arguments: Any) -> list[Any]:

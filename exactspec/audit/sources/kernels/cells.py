@@ -16,7 +16,7 @@ from exactspec.audit.arithmetic import no_rule
 from exactspec.audit.numbers import Rational, Unknown, value_behind
 from exactspec.audit.sources.arrays.elementwise import nearest_float
 from exactspec.audit.sources.arrays.tokens import Token
-from exactspec.audit.symbols import Log, Symbol, is_plain
+from exactspec.audit.symbols import Log
 from exactspec.audit.world import call_site, current
 
 Handle = interpreter.TensorHandle
@@ -32,13 +32,6 @@ def holds_cells(handle: Any) -> bool:
 def is_whole(kind: Any) -> bool:
     """Whether a type of Triton's is one of whole numbers or truth values."""
     return bool(kind.scalar.is_int())
-
-
-def cell(symbol: Any) -> Any:
-    """What stands for a value in a block; a drawn position that is open stays so."""
-    if isinstance(symbol, Symbol):
-        return Unknown(symbol)
-    return Rational(symbol) if is_plain(symbol) and not isinstance(symbol, float) else symbol
 
 
 def cells_of(handle: Any) -> Any:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from exactspec.audit.numbers import Rational, Unknown
+from exactspec.audit.numbers import Rational, Unknown, python_number
 from exactspec.audit.sources.arrays.tokens import Token
-from exactspec.audit.sources.kernels.cells import cell
 from exactspec.audit.sources.tensors.shadows import Shadows
 from exactspec.audit.symbols import is_discrete
 from exactspec.chance import Draw
 
 _numpy = torch._C.TensorBase.numpy
 _storage_of = torch._C.TensorBase.untyped_storage
+_address_of = torch._C.StorageBase.data_ptr
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Memory:
         self._regions: dict[int, Region] = {}
         for key, (shadow, storage) in shadows.by_storage.items():
             if storage.nbytes():
-                start, size = storage.data_ptr(), storage.nbytes() // shadow.numel()
+                start, size = _address_of(storage), storage.nbytes() // shadow.numel()
                 self._regions[key] = Region(key, start, start + storage.nbytes(), size)
         for tensor in tensors:
             region = _region_of(tensor)
@@ -61,7 +61,10 @@ class Memory:
             for place, number in zip(where, ids[places], strict=True):
                 if number:
                     symbol = self.shadows.world.symbols[number]
-                    yield int(place), symbol.look() if is_discrete(symbol) else cell(symbol)
+                    yield (
+                        int(place),
+                        symbol.look() if is_discrete(symbol) else python_number(symbol),
+                    )
 
     def overwrite(self, addresses: Any, mask: Any) -> None:
         """Plain numbers were stored: they are all there is now."""
@@ -101,7 +104,7 @@ class Memory:
 def _region_of(tensor: Any) -> Region:
     storage, size = _storage_of(tensor), tensor.element_size()
     count = storage.nbytes() // size
-    start = storage.data_ptr()
+    start = _address_of(storage)
     whole = tensor.detach().as_strided((count,), (1,), 0)
     return Region(storage._cdata, start, start + storage.nbytes(), size, whole)
 
