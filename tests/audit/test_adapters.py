@@ -218,6 +218,8 @@ def test_capped_hsd_step_of_sequential_speculative_decoding_follows_the_draft() 
     verdict = audited("seqspecdecod-capped", "mirrored-draft")
     assert (verdict.word, verdict.total_variation) == ("lossy", F(5, 16))
     assert token_law(verdict, 0) == {0: F(1, 2), 1: F(1, 4), 2: F(1, 4)}
+    assert audited("seqspecdecod-capped", "zeros in the target").impossible > 0
+    assert audited("seqspecdecod-capped", "a draft that is certain").crash == F(11, 16)
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.command.split()[3])
