@@ -12,9 +12,10 @@ from exactspec.audit.arithmetic import log
 from exactspec.audit.numbers import python_number
 from exactspec.audit.sources.arrays.elementwise import nearest_float
 from exactspec.audit.sources.arrays.tokens import Token
-from exactspec.audit.sources.proxies.arrays import controlled, replaced
+from exactspec.audit.sources.proxies.arrays import controlled
 from exactspec.audit.sources.proxies.draws import Draws, Keys
 from exactspec.audit.sources.proxies.exact import is_exact, object_array, wrapped
+from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.world import World, current, is_running
 
 _BITS = {mx.float32: 24, mx.float16: 11, mx.bfloat16: 8}
@@ -28,7 +29,7 @@ class _MLX:
         keys = Keys(world)
         mx.disable_compile()
         try:
-            with controlled(), replaced(mx.random, Draws(world, keys).functions()):
+            with controlled(), replaced(mx.random, **Draws(world, keys).functions()):
                 yield
         finally:
             if "MLX_DISABLE_COMPILE" not in os.environ:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
-from unittest.mock import patch
 
 from triton.runtime.jit import JITFunction
 
+from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.world import World, current
 
 _HINT = "set the environment variable TRITON_INTERPRET=1 before Triton is imported"
@@ -25,7 +25,7 @@ class _Triton:
     @contextmanager
     def control(self, world: World) -> Iterator[None]:
         with ExitStack() as stack:
-            stack.enter_context(patch.object(JITFunction, "run", _refuse))
+            stack.enter_context(replaced(JITFunction, run=_refuse))
             if _is_interpreted() and "torch" in sys.modules:
                 kernels = import_module("exactspec.audit.sources.kernels.control")
                 stack.enter_context(kernels.controlled(_refuse))

@@ -5,12 +5,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
-from unittest.mock import patch
 
 import triton.language as tl
 from triton.runtime import interpreter
 
 from exactspec.audit.sources.kernels import access, builder, counters, reductions
+from exactspec.audit.sources.replaced import replaced
 
 _WIDTHS = "_validate_np_data_size"
 _IS_INTERPRETED = isinstance(tl.max, interpreter.InterpretedFunction)
@@ -26,7 +26,7 @@ def controlled(refuse: Callable[..., NoReturn]) -> Iterator[None]:
     refused = [(interpreter.GridExecutor, {"__call__": refuse})]
     with ExitStack() as stack:
         for target, attributes in _replacements() if _IS_INTERPRETED else refused:
-            stack.enter_context(patch.multiple(target, **attributes))
+            stack.enter_context(replaced(target, **attributes))
         yield
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import mlx.core as mx
 
 from exactspec.audit.numbers import Rational, Unknown
-from exactspec.audit.sources.proxies.compiled import REPLACED
+from exactspec.audit.sources.proxies.compiled import Transformed, call
 from exactspec.audit.sources.proxies.exact import (
     ExactArray,
     are_exact,
@@ -18,6 +18,7 @@ from exactspec.audit.sources.proxies.exact import (
     wrapped,
 )
 from exactspec.audit.sources.proxies.rules import MOVES, RULES
+from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.sources.tensors.following import following
 
 _Array = mx.array
@@ -56,32 +57,32 @@ def _decided(value: Any) -> Any:
 
 
 def _function(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*arguments: Any, **options: Any) -> Any:
+    def apply_to(*arguments: Any, **options: Any) -> Any:
         if are_exact(arguments) or are_exact(options):
             return apply(name, real, *arguments, **options)
         return real(*arguments, **options)
 
-    return call
+    return apply_to
 
 
 def _operator(real: Callable[..., Any]) -> Callable[..., Any]:
     """An operator of a real array, which leaves those of ours to them."""
 
-    def call(self: Any, other: Any) -> Any:
+    def apply_to(self: Any, other: Any) -> Any:
         return (
             NotImplemented if isinstance(other, _NUMBERS) or is_exact(other) else real(self, other)
         )
 
-    return call
+    return apply_to
 
 
 def _indexed(real: Callable[..., Any]) -> Callable[..., Any]:
     """Reading or writing parts of a real array: tokens among the index and the numbers are decided."""
 
-    def call(self: Any, *arguments: Any) -> Any:
+    def apply_to(self: Any, *arguments: Any) -> Any:
         return real(self, *plain(arguments, "a part of an array"))
 
-    return call
+    return apply_to
 
 
 class _Making(type):
@@ -136,11 +137,11 @@ def _add_operators() -> None:
 def _method(name: str, *, swapped: bool = False) -> Callable[..., Any]:
     real = getattr(mx, name, None) or getattr(_Array, name)
 
-    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+    def apply_to(self: Any, *arguments: Any, **options: Any) -> Any:
         given = (*arguments, self) if swapped else (self, *arguments)
         return apply(name, real, *given, **options)
 
-    return call
+    return apply_to
 
 
 def _attribute(name: str) -> property:
@@ -168,18 +169,9 @@ _OPERATORS = {
 def controlled() -> Iterator[None]:
     """For one run."""
     functions = {**_FUNCTIONS, "array": _Made}
-    with replaced(_Array, _OPERATORS), replaced(mx, functions), replaced(*REPLACED):
+    with (
+        replaced(_Array, **_OPERATORS),
+        replaced(mx, **functions),
+        replaced(Transformed, __call__=call),
+    ):
         yield
-
-
-@contextmanager
-def replaced(owner: Any, new: dict[str, Any]) -> Iterator[None]:
-    """Other attributes of an object for a while."""
-    old = {name: getattr(owner, name) for name in new}
-    for name, value in new.items():
-        setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        for name, value in old.items():
-            setattr(owner, name, value)

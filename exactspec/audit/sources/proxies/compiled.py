@@ -8,8 +8,8 @@ import mlx.core as mx
 from exactspec.audit.sources.proxies.exact import are_exact
 from exactspec.audit.world import current
 
-_Transformed: Any = type(mx.compile(lambda: None))
-_call = _Transformed.__call__
+Transformed: Any = type(mx.compile(lambda: None))
+_call = Transformed.__call__
 
 
 def call(self: Any, *arguments: Any, **options: Any) -> Any:
@@ -31,6 +31,3 @@ def _compiled(transformed: Any) -> Any:
             "the audit follows mx.compile only",
         )
     return function
-
-
-REPLACED: tuple[Any, dict[str, Any]] = (_Transformed, {"__call__": call})
