@@ -207,8 +207,9 @@ def product_of(factors: Sequence[Any]) -> Any:
     """The product of affine forms without an offset, and products."""
     variables: list[Any] = []
     factor = Fraction(1)
-    # a product grows by single numbers, on whichever side a program writes them
-    for each in sorted(factors, key=lambda each: not isinstance(each, Product)):
+    # a product grows by single numbers, on whichever side a program writes them; a number that was
+    # compared has to be its first
+    for each in sorted(factors, key=_is_later_factor):
         if isinstance(each, Product):
             variables += each.variables
             factor *= each.factor
@@ -220,6 +221,12 @@ def product_of(factors: Sequence[Any]) -> Any:
     chain = variables[0].chain or Chain(variables[0])
     chain.extend(variables)
     return Product(tuple(variables), factor)
+
+
+def _is_later_factor(factor: Any) -> int:
+    if isinstance(factor, Product):
+        return 0
+    return 2 if isinstance(factor, Affine) and factor.variable.is_fresh else 1
 
 
 def reciprocal(x: Any) -> Any:

@@ -437,10 +437,11 @@ def used_as_time_and_compared() -> None:
     assert u < HALF
 
 
-def factor_after_a_comparison() -> None:
-    u = uniform()
+def two_factors_after_comparisons() -> None:
+    u, v = uniform(), uniform()
     assert (u < HALF) in (True, False)
-    assert u * uniform() < HALF
+    assert (v < HALF) in (True, False)
+    assert u * v < HALF
 
 
 def factor_of_two_products() -> None:
@@ -449,8 +450,19 @@ def factor_of_two_products() -> None:
     assert w * v < HALF
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_number_that_was_compared_may_be_a_factor(is_first: bool) -> None:
+    def program() -> tuple[bool, bool]:
+        u, v = uniform(), uniform()
+        is_small = bool(u < HALF)
+        return is_small, bool((u * v if is_first else v * u) < HALF / 2)
+
+    # the integral of min(1, 1/(4 u)) for u up to 1/2
+    assert abs(float(law(program)[True, True]) - (1 + math.log(2)) / 4) < 1e-15
+
+
 @pytest.mark.parametrize(
-    "program", [used_as_time_and_compared, factor_after_a_comparison, factor_of_two_products]
+    "program", [used_as_time_and_compared, two_factors_after_comparisons, factor_of_two_products]
 )
 def test_one_number_in_two_roles_is_refused(program: Callable[[], None]) -> None:
     with pytest.raises(Fault, match="the uniform number drawn at"):
