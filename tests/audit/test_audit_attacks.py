@@ -1,9 +1,12 @@
 """Programs that were written to mislead an audit: each is followed exactly, or refused."""
 
 import math
+import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F  # noqa: N817
 from random import random as by_name
+from threading import Thread
 
 import pytest
 
@@ -61,6 +64,11 @@ def test_minus_the_logarithms_of_a_number_and_of_its_rest_are_two_times():
 
 
 torch = pytest.importorskip("torch")
+
+import numpy as np  # noqa: E402
+
+from exactspec.audit.sources.from_torch import probs  # noqa: E402
+
 COIN = (0.25, 0.75)
 
 
@@ -133,3 +141,77 @@ def test_a_sparse_tensor_beside_random_ones():
 def test_bits_of_whole_numbers_are_no_truth_values():
     program = lambda: (torch.rand(1) < 0.5) & torch.tensor([2])  # noqa: E731
     assert law(program) == {(0,): 1}
+
+
+def into_numpy():
+    numbers = np.zeros(1, np.float32)
+    torch.from_numpy(numbers).uniform_()
+    return numbers[0] < 0.5
+
+
+def seen_from_numpy():
+    numbers = torch.zeros(1)
+    seen = numbers.numpy()
+    numbers.uniform_()
+    return seen[0] < 0.5
+
+
+def into_numpy_without_a_rule():
+    numbers = np.zeros(1, np.float32)
+    torch.from_numpy(numbers).normal_()
+    return numbers[0] < 0.5
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        into_numpy,
+        seen_from_numpy,
+        into_numpy_without_a_rule,
+        lambda: pickle.loads(pickle.dumps(torch.rand(1))) < 0.5,
+        lambda: pickle.loads(pickle.dumps(drawn())),
+        lambda: torch.rand(1).apply_(lambda u: 2 * u) < 0.5,
+        lambda: torch.zeros(1).map_(torch.rand(1), lambda _, u: u) < 0.5,
+    ],
+)
+def test_a_random_number_in_memory_that_others_read_is_refused(program):
+    refused(program, "memory|apply_|map_")
+
+
+def test_tokens_in_memory_that_numpy_shares_are_decided_when_they_are_written():
+    def program():
+        ids = torch.zeros(2, dtype=torch.long)
+        seen = ids.numpy()
+        ids[:1] = drawn()
+        return int(seen[0])
+
+    assert law(program) == {0: F(1, 4), 1: F(3, 4)}
+
+
+def test_what_numpy_writes_into_an_exact_tensor_is_what_it_holds():
+    def program():
+        row = probs([(F(1, 4), F(3, 4))])[0]
+        row.numpy()[:] = 0.5
+        return torch.rand(()) < row[0]
+
+    assert law(program) == {True: F(1, 2), False: F(1, 2)}
+
+
+def test_threads_of_the_run_and_of_a_pool_from_before_are_followed():
+    pool = ThreadPoolExecutor(1)
+    pool.submit(int).result()
+
+    def program():
+        u = torch.rand(1)
+        found = [pool.submit(lambda: (u < 0.5).item()).result()]
+        with ThreadPoolExecutor(1) as another:
+            found.append(another.submit(lambda: (torch.rand(1) < 0.5).item()).result())
+        thread = Thread(target=lambda: found.append((u < 0.25).item()))
+        thread.start()
+        thread.join()
+        return tuple(found)
+
+    masses = law(program)
+    assert masses[True, True, True] == F(1, 8)
+    assert masses[False, True, False] == F(1, 4)
+    pool.shutdown()

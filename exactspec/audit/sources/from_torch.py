@@ -15,6 +15,7 @@ from exactspec.audit.sources.tensors.following import following
 from exactspec.audit.sources.tensors.numbers import controlled, running
 from exactspec.audit.sources.tensors.reads import Reads
 from exactspec.audit.sources.tensors.shadows import Shadows, flat, payload
+from exactspec.audit.sources.tensors.threads import in_threads
 from exactspec.audit.symbols import Log, is_discrete
 from exactspec.audit.world import World, current, is_running
 from exactspec.chance import Draw
@@ -36,7 +37,12 @@ class _Torch:
         torch.set_num_threads(1)
         shadows = Shadows(world)
         try:
-            with controlled(shadows), Reads(shadows).instead(), Dispatch(shadows):
+            with (
+                controlled(shadows),
+                Reads(shadows).instead(),
+                in_threads(shadows),
+                Dispatch(shadows),
+            ):
                 yield
         finally:
             torch.set_num_threads(threads)

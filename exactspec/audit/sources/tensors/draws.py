@@ -58,6 +58,7 @@ def _fill_with_opaque(shadows: Shadows, out: Any, name: str) -> None:
     symbols.append(Opaque(f"a random number of {name} drawn at {call_site()}"))
     for tensor in out if isinstance(out, tuple) else (out,):
         shadows.make(tensor).fill_(len(symbols) - 1)
+        shadows.keep_shared_plain(tensor)
 
 
 def _uniform(shadows: Shadows, out: Any, given: Arguments, state: State) -> None:

@@ -11,11 +11,13 @@ from exactspec.audit.numbers import python_number
 from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.sources.tensors.following import following
 from exactspec.audit.sources.tensors.numbers import MAKERS
-from exactspec.audit.sources.tensors.shadows import Shadows
+from exactspec.audit.sources.tensors.shadows import Shadows, tensors_in
 from exactspec.audit.symbols import Opaque
 
 _untouched = torch._C._DisableTorchDispatch
-_RAW = ("numpy", "__array__", "data_ptr", "__dlpack__")
+_RAW = ("numpy", "__array__", "data_ptr", "__dlpack__", "apply_", "map_", "map2_")
+_SHARED = ("numpy", "__array__", "__dlpack__")
+_SHARING = ("from_numpy", "frombuffer", "from_dlpack", "asarray", "as_tensor")
 
 
 class Reads:
@@ -38,7 +40,11 @@ class Reads:
         }
         with replaced(torch.Tensor, **{name: _method(each) for name, each in methods.items()}):
             makers = {name: maker(self.shadows, getattr(torch, name)) for name, maker in MAKERS}
-            with replaced(torch, **makers):
+            makers |= {
+                name: self._sharing(makers.get(name) or getattr(torch, name)) for name in _SHARING
+            }
+            address = {"data_ptr": _method(self._storage_address)}
+            with replaced(torch, **makers), replaced(torch.UntypedStorage, **address):
                 yield
 
     def _is_more(self, tensor: Any) -> bool:
@@ -95,12 +101,34 @@ class Reads:
         real = getattr(torch.Tensor, name)
 
         def read(tensor: Any, *arguments: Any, **options: Any) -> Any:
-            if self._is_more(tensor) and not (name == "data_ptr" and self._is_unused(tensor)):
-                with _untouched(), following(name):
-                    self.shadows.check_plain([tensor], name)
+            for each in tensors_in((tensor, *arguments)):
+                if self._is_more(each) and not (name == "data_ptr" and self._is_unused(each)):
+                    with _untouched(), following(name):
+                        self.shadows.check_plain([each], name)
+                        if name != "data_ptr":
+                            self.shadows.clear(each)
+            if name in _SHARED:
+                self.shadows.share(tensor)
             return real(tensor, *arguments, **options)
 
         return read
+
+    def _sharing(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """A function whose tensor may lie in memory that is not PyTorch's alone."""
+
+        def make(data: Any, *arguments: Any, **options: Any) -> Any:
+            tensor = real(data, *arguments, **options)
+            if not isinstance(data, torch.Tensor | list | tuple | float | int):
+                self.shadows.share(tensor)
+            return tensor
+
+        return make
+
+    def _storage_address(self, storage: Any) -> int:
+        """Where a storage lies: who asks, as ``pickle`` does, reads what is stored there."""
+        with _untouched(), following("a read of a storage"):
+            self.shadows.check_storage(storage)
+        return int(_storage_address(storage))
 
     def _is_unused(self, tensor: Any) -> bool:
         """Whether a tensor holds nothing but numbers without a rule, as a new model's weights are.
@@ -112,6 +140,7 @@ class Reads:
             return all(isinstance(symbols[i], Opaque) for i in set(self.shadows.id_list(tensor)))
 
 
+_storage_address = torch._C.StorageBase.data_ptr
 _deepcopy = torch.Tensor.__deepcopy__
 _repr = torch.Tensor.__repr__
 

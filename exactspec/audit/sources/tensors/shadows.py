@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from exactspec.audit.arithmetic import no_rule
-from exactspec.audit.symbols import Log, Symbol, is_discrete, value_of
+from exactspec.audit.symbols import Log, Opaque, Symbol, is_discrete, value_of
 from exactspec.audit.world import Deferred, World
 from exactspec.chance import Draw
 
@@ -57,6 +57,24 @@ class Shadows:
         self.world = world
         # a storage is kept beside its shadow: its address must not be given to another one
         self.by_storage: dict[int, tuple[Any, Any]] = {}
+        self.shared: dict[int, Any] = {}
+
+    def share(self, tensor: Any) -> None:
+        """A tensor's memory can be read and written without PyTorch from now on: nothing is kept beside it."""
+        storage = storage_of(tensor)
+        self.shared[storage._cdata] = storage
+
+    def keep_shared_plain(self, tensor: Any) -> None:
+        """Decide what was written into shared memory; exact numbers are the floats stored there.
+
+        Raises:
+            Fault: where a random number was.
+        """
+        if self.shared and storage_of(tensor)._cdata in self.shared:
+            self.decide(tensor)
+            if self.casts(tensor):
+                self.check_plain([tensor], "memory that is not PyTorch's alone")
+                self.clear(tensor)
 
     def casts(self, tensor: Any) -> bool:
         """Whether a tensor has a shadow."""
@@ -108,6 +126,7 @@ class Shadows:
             self.by_storage[storage._cdata] = (_writable(ids), storage)
         else:
             self.make(tensor).copy_(ids.view(tensor.shape))
+        self.keep_shared_plain(tensor)
 
     def clear(self, tensor: Any) -> None:
         """The stored numbers are all there is now."""
@@ -197,6 +216,16 @@ class Shadows:
         shadow.index_fill_(0, where, 0)
         if len(open_ones) == sum(map(bool, ids)):
             del self.by_storage[storage_of(tensor)._cdata]
+
+    def check_storage(self, storage: Any) -> None:
+        """Refuse to let the memory of a storage be read where it is not all there is."""
+        entry = self.by_storage.get(storage._cdata)
+        for place in set(flat(entry[0])) - {0} if entry else ():
+            symbol = self.world.symbols[place]
+            if isinstance(symbol, Fraction | Log):
+                self.world.round_off("the memory of a tensor")
+            elif not isinstance(symbol, Opaque):
+                no_rule("the memory of a tensor", symbol)
 
     def check_plain(self, tensors: Sequence[Any], operation: str) -> None:
         """Refuse an operation on random numbers; exact ones become the floats stored beside them."""
