@@ -12,7 +12,7 @@ test: .venv/installed
 
 # the audit of samplers in NumPy and PyTorch, and of published packages
 test-libraries: .venv-libraries/installed
-	$(LIBRARIES)/python -m pytest -n auto --dist worksteal tests/audit exactspec/audit
+	TRITON_INTERPRET=1 $(LIBRARIES)/python -m pytest -n auto --dist worksteal tests/audit exactspec/audit
 
 lint: .venv/installed
 	$(BIN)/ruff check .
