@@ -6,6 +6,7 @@ escape that reads back. Numbers are exact, however long they are.
 
 import unicodedata
 from collections.abc import Iterable
+from decimal import Context, Decimal
 from fractions import Fraction
 from numbers import Rational
 
@@ -152,6 +153,18 @@ def decimal_text(number: Fraction, places: int = 4) -> str:
         return f"{'~ -' if number < 0 else '~ '}0"
     text = f"{sign}{integer_text(whole)}" + (f".{digits}" if digits else "")
     return f"{'=' if exact else '~'} {text}"
+
+
+def rounded_text(number: Fraction) -> str:
+    """A rational as a decimal of four digits, also where it is tiny.
+
+    >>> rounded_text(Fraction(1, 2)), rounded_text(Fraction(2, 3)), rounded_text(Fraction(1, 3 * 10**9))
+    ('= 0.5', '~ 0.6667', '~ 3.333e-10')
+    """
+    if number == 0 or abs(number) >= Fraction(1, 1000):
+        return decimal_text(number)
+    digits = Context(prec=4).divide(Decimal(number.numerator), Decimal(number.denominator))
+    return f"~ {digits.normalize():e}"
 
 
 def fraction_and_decimal(number: Fraction) -> str:

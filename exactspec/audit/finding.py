@@ -10,7 +10,7 @@ from exactspec.audit.world import FLOAT, Raised
 from exactspec.check.verdict import Undecided
 from exactspec.text import (
     counted,
-    fraction_and_decimal,
+    rounded_text,
     short_fraction_text,
     show,
     show_tokens,
@@ -19,7 +19,6 @@ from exactspec.text import (
 
 LOSSLESS, LOSSY, UNDECIDED = "lossless", "lossy", "undecided"
 _NARROWEST = 15
-_SMALL = Fraction(1, 1000)
 _CRASHES_SHOWN = 3
 Line = tuple[str, str]
 
@@ -58,11 +57,10 @@ def number_text(number: Fraction) -> str:
     """A fraction with its decimal; of a very small one with its order of magnitude.
 
     >>> number_text(Fraction(3, 8)), number_text(Fraction(1, 4096))
-    ('3/8 (= 0.375)', '1/4096 (~ 2.4e-04)')
+    ('3/8 (= 0.375)', '1/4096 (~ 2.441e-4)')
     """
-    if 0 < abs(number) < _SMALL:
-        return f"{short_fraction_text(number)} (~ {float(number):.1e})"
-    return fraction_and_decimal(number)
+    whole = short_fraction_text(number)
+    return whole if number.denominator == 1 else f"{whole} ({rounded_text(number)})"
 
 
 def message(name: str, findings: Sequence[Finding]) -> str:
@@ -193,8 +191,8 @@ def level_lines(audited: Audited) -> Iterator[Line]:
 
 
 def _rounding_lines(audited: Audited) -> Iterator[Line]:
-    distance, most = float(audited.total_variation), float(audited.rounding)
-    yield "why", f"total variation {distance:.1e} is within rounding, which may be {most:.1e}"
+    distance, most = number_text(audited.total_variation), rounded_text(audited.rounding)
+    yield "why", f"total variation {distance} is within rounding, which may be {most}"
     yield from level_lines(audited)
     exact = 'level="rational", or ' if audited.law.level == FLOAT else ""
     yield "hint", f"{exact}accept_rounding=True"

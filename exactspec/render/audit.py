@@ -1,7 +1,6 @@
 """An audit for a person: the verdict, a line for each pair of tables, and where the program is off."""
 
 from collections.abc import Iterator, Sequence
-from decimal import Context, Decimal
 from fractions import Fraction
 
 from rich import box
@@ -17,12 +16,11 @@ from exactspec.check.verdict import Undecided
 from exactspec.render.output import Page
 from exactspec.render.parts import columns, heading
 from exactspec.render.report import COLOURS
-from exactspec.text import decimal_text, fraction_text, show, show_tokens, visible
+from exactspec.text import fraction_text, rounded_text, show, show_tokens, visible
 
 _LONGEST_TITLE = 30
 _IN_A_COLUMN = 8
 _IN_A_LINE = 24
-_FOUR_DIGITS = Context(prec=4)
 _STATEMENTS = {
     "lossless": "Every token sequence has exactly the target's probability.",
     "lossy": "Some token sequences do not have the target's probability.",
@@ -69,7 +67,7 @@ def _reason(trial: Trial) -> str:
         return f"{visible(found.reason)}\nhint: {visible(found.hint)}"
     return (
         f"The total variation distance is {short(found.total_variation, _IN_A_LINE)}, and rounding may "
-        f"account for {rounded(found.rounding)}."
+        f"account for {rounded_text(found.rounding)}."
     )
 
 
@@ -170,7 +168,7 @@ def _whole_law(found: Audited) -> Iterator[RenderableType]:
     for raised, mass in found.law.crashes.items():
         table.add_row("", f"{short(mass, _IN_A_LINE)}  {show(str(raised))}")
     if not found.is_exact or found.word == "undecided":
-        table.add_row("rounding may account for", rounded(found.rounding))
+        table.add_row("rounding may account for", rounded_text(found.rounding))
     if found.ideal is not None:
         table.add_row("with real uniform numbers", found.ideal.word)
     yield table
@@ -210,8 +208,8 @@ def outcome_text(outcome: Outcome) -> str:
 def _number(value: Fraction) -> tuple[str, str]:
     text = fraction_text(value)
     if len(text) > _IN_A_LINE:
-        return rounded(value), ""
-    return text, "" if value.denominator == 1 else rounded(value)
+        return rounded_text(value), ""
+    return text, "" if value.denominator == 1 else rounded_text(value)
 
 
 def exact(value: Fraction) -> str:
@@ -227,19 +225,7 @@ def exact(value: Fraction) -> str:
 def short(value: Fraction, longest: int) -> str:
     """A rational where it is short, else its decimal."""
     text = fraction_text(value)
-    return text if len(text) <= longest else rounded(value)
-
-
-def rounded(value: Fraction) -> str:
-    """A rational as a decimal of four digits, also where it is tiny.
-
-    >>> rounded(Fraction(1, 2)), rounded(Fraction(2, 3)), rounded(Fraction(1, 3 * 10**9))
-    ('= 0.5', '~ 0.6667', '~ 3.333e-10')
-    """
-    if value == 0 or abs(value) >= Fraction(1, 1000):
-        return decimal_text(value)
-    number = _FOUR_DIGITS.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return f"~ {number.normalize():e}"
+    return text if len(text) <= longest else rounded_text(value)
 
 
 def _notes(report: AuditReport) -> Iterator[RenderableType]:

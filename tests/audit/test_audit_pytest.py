@@ -223,7 +223,7 @@ def test_floats_are_undecided_unless_rounding_is_accepted():
     assert message_of(verify, HALVES, level="float") == (
         """\
 verify is undecided, and undecided is not lossless; tables: one half
-  why               total variation 0.0e+00 is within rounding, which may be 3.8e-06
+  why               total variation 0 is within rounding, which may be ~ 3.815e-6
   level             float, 5 runs
   hint              level="rational", or accept_rounding=True
   reproduce         audit.step(verify, tables, level='float')"""

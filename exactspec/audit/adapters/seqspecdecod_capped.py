@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from exactspec.audit.adapters.toys.table_models import continued, draft_of, target_of
+from exactspec.audit.adapters.toys.seqspecdecod import round_of
 from exactspec.audit.tables import Tables
 
 PACKAGE = "sequential-speculative-decoding"
@@ -10,17 +10,7 @@ VERSIONS = ("0.1.1",)
 
 
 def sequences(tables: Tables, length: int, drafts: int) -> Any:
-    """One round at temperature 1."""
-    import torch
+    """One round."""
     from seqspecdecod.capped_hsd import capped_hsd_step
 
-    target, draft = target_of(tables), draft_of(tables)
-    ids, _, _ = capped_hsd_step(
-        draft.answer,
-        target.answer,
-        torch.tensor([target.prompt]),
-        gamma=drafts,
-        draft_temperature=1.0,
-        target_temperature=1.0,
-    )
-    return continued(tables, ids[0, len(target.prompt) :].tolist(), length)
+    return round_of(capped_hsd_step, tables, length, drafts)
