@@ -239,7 +239,9 @@ def test_every_key_of_the_json_document_is_described(
     command: str, folder: Path, exactspec: Program
 ) -> None:
     described = set(re.findall(r"`(\w+)`", (ROOT / "docs/json.md").read_text("utf-8")))
-    document = json.loads(exactspec(*command.replace("ROOT", str(ROOT)).split(), "--format", "json").out)
+    document = json.loads(
+        exactspec(*command.replace("ROOT", str(ROOT)).split(), "--format", "json").out
+    )
     assert keys_of(document) - described == set()
 
 
