@@ -84,8 +84,11 @@ class Merging:
 
     def reach(self, world: World, state: Hashable) -> None:
         """A run has come to a state."""
+        if world.cut is not None:
+            raise world.cut
         if state in self.known:
-            raise Cut(state)
+            world.cut = Cut(state)
+            raise world.cut
         depth = world.asked
         if not any(v.depth == depth and v.state == state for v in self.open):
             self.open.append(_Visit(state, depth, world.mass))

@@ -115,6 +115,10 @@ class _Arithmetic:
     def __ne__(self, other: Any) -> Any:
         return self._compared("ne", other)
 
+    def item(self) -> Any:
+        """The number itself, as NumPy's numbers give it."""
+        return self
+
     def log(self) -> Any:
         """The natural logarithm; NumPy calls it for arrays of objects."""
         return python_number(log(value_behind(self)))
@@ -231,6 +235,35 @@ class Unknown(_Arithmetic):
 
     def __float__(self) -> float:
         no_rule("the float", self.value)
+
+    # refused here, for a program may hide the TypeError of what a class does not have
+
+    def __abs__(self) -> Any:
+        ends = self.value
+        if isinstance(ends, Affine) and min(ends.offset, ends.offset + ends.slope) >= 0:
+            return self
+        no_rule("the absolute value", self.value)
+
+    def __round__(self, digits: Any = None) -> Any:
+        no_rule("the rounding", self.value)
+
+    def __mod__(self, other: Any) -> Any:
+        no_rule("the remainder", self.value)
+
+    def __floordiv__(self, other: Any) -> Any:
+        no_rule("the whole quotient", self.value)
+
+    __rmod__ = __divmod__ = __rdivmod__ = __mod__
+    __rfloordiv__ = __floordiv__
+
+    def __complex__(self) -> complex:
+        no_rule("the complex number", self.value)
+
+    def __format__(self, spec: str) -> str:
+        return repr(self) if not spec else no_rule("the text", self.value)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        no_rule("the bytes", self.value)
 
     def __repr__(self) -> str:
         return "<a number that is not decided>"

@@ -3,8 +3,8 @@
 import re
 import sys
 from collections.abc import Callable, Hashable, Sequence
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +22,9 @@ MOST_QUESTIONS = 100_000
 _OWN = str(Path(__file__).parent)
 _LIBRARIES = ("/torch/", "/numpy/", "/mlx/", "/triton/", "/random.py", "/contextlib.py")
 _STAND_INS = re.compile(r"\b(Unknown|Rational|Categorical|Winner|Deferred|Token|ExactArray)\b")
+_OF_ARRAYS = re.compile(
+    r"^'bool' object has no attribute '(item|astype|any|all|sum|tolist|numpy|dtype|shape|ndim|size)'$"
+)
 _NOTHING = object()
 _now: list["World"] = []
 
@@ -103,6 +106,7 @@ class World(Replay):
         fault: why the run can't be audited, kept in case the program hides it.
         is_outdated: whether the program has imported a library whose random numbers were not answered;
             then the run does not count, whatever it came to.
+        cut: that the run is not followed further, kept in case the program hides it.
         outcome: what the run came to: what was emitted, ``Raised``, or the state where it was cut.
     """
 
@@ -126,6 +130,7 @@ class World(Replay):
         self.is_rounded = False
         self.fault: BaseException | None = None
         self.merging: Any = None
+        self.cut: Cut | None = None
         self.is_outdated: Callable[[], bool] = lambda: False
 
     @property
@@ -168,6 +173,8 @@ class World(Replay):
         self.notes.add(f"rounded to floats: {where}")
 
     def decide(self, kind: str, label: str, distribution: Distribution[T]) -> T:
+        if self.cut is not None:
+            raise self.cut
         if len(distribution) == 1:
             return next(iter(distribution))
         try:
@@ -220,7 +227,7 @@ class World(Replay):
             value = source.plain(value)
         if isinstance(value, list | tuple):
             return tuple(map(self.plain, value))
-        return value.look() if isinstance(value, Deferred) else value
+        return value.look() if isinstance(value, Deferred) else _looked_at(value)
 
     def __enter__(self) -> "World":
         if self._was_entered:
@@ -244,8 +251,8 @@ class World(Replay):
         elif self.fault is not None:
             if not self.is_outdated():
                 raise self.fault
-        elif isinstance(error, Cut):
-            self.outcome = error
+        elif self.cut is not None:
+            self.outcome = self.cut
         elif isinstance(error, Exception) and not isinstance(error, InternalError | ExactspecError):
             self._end_in(error)
         else:
@@ -255,7 +262,9 @@ class World(Replay):
     def _end_in(self, error: Exception) -> None:
         """The program has raised an exception: its own, or one about what stands for its numbers."""
         kinds = TypeError | AttributeError | ValueError
-        is_ours = isinstance(error, kinds) and _STAND_INS.search(str(error))
+        is_ours = isinstance(error, kinds) and (
+            _STAND_INS.search(str(error)) or _OF_ARRAYS.search(str(error))
+        )
         if is_ours and not self.is_outdated():
             raise Fault(
                 Diagnostic(
@@ -282,6 +291,14 @@ class Deferred:
             self._value = self._decide()
             self._decide = None
         return self._value
+
+
+def _looked_at(value: Any) -> Any:
+    """A value whose parts are decided: only draws by themselves and in tuples stay open."""
+    if isinstance(value, frozenset) or is_dataclass(value):
+        with suppress(TypeError):
+            hash(value)
+    return value
 
 
 def misuse(what: str) -> Fault:

@@ -1,9 +1,12 @@
 """Programs that were written to mislead an audit: each is followed exactly, or refused."""
 
+import copy
 import math
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction as F  # noqa: N817
 from random import random as by_name
 from threading import Thread
@@ -58,6 +61,64 @@ def test_minus_the_logarithms_of_a_number_and_of_its_rest_are_two_times():
         return -math.log(u) < -math.log(1 - u)
 
     refused(program, "no exact rule")
+
+
+def test_a_copy_of_a_product_is_the_same_product():
+    def program():
+        product = random.random() * random.random()
+        same = copy.deepcopy(product)
+        return product < 0.25, same < 0.5
+
+    masses = law(program)
+    assert set(masses) == {(True, True), (False, True), (False, False)}
+
+
+# programs that hide what happens
+
+
+def test_what_a_number_can_not_do_is_refused_even_if_the_program_goes_on():
+    def rounded():
+        try:
+            return round(random.random(), 1)
+        except TypeError:
+            return 0
+
+    def remainder():
+        with suppress(TypeError):
+            return random.random() % 0.5 < 0.25
+        return False
+
+    refused(rounded, "rounding")
+    refused(remainder, "remainder")
+
+
+@pytest.mark.parametrize("hidden", [None, (9, 9, 9)])
+def test_a_run_that_is_cut_at_a_known_state_ends_even_if_the_program_goes_on(hidden):
+    def program():
+        ids = ()
+        for number in range(3):
+            try:
+                audit.boundary(number, sum(ids))
+            except BaseException:
+                ids = hidden or ids
+            ids += (random.choice([0, 1]),)
+        return sum(ids)
+
+    assert law(program) == {0: F(1, 8), 1: F(3, 8), 2: F(3, 8), 3: F(1, 8)}
+
+
+def test_an_open_token_in_a_dataclass_is_decided():
+    @dataclass(frozen=True)
+    class Result:
+        token: int
+
+    program = lambda: Result(np.random.default_rng().choice(2, p=[0.25, 0.75]))  # noqa: E731
+    assert law(program) == {Result(0): F(1, 4), Result(1): F(3, 4)}
+
+
+def test_an_array_method_of_a_truth_value_is_no_crash_of_the_program():
+    program = lambda: (np.random.rand() < np.array([0.5])[0]).item()  # noqa: E731
+    refused(program, "stands for")
 
 
 # tensors
@@ -215,3 +276,8 @@ def test_threads_of_the_run_and_of_a_pool_from_before_are_followed():
     assert masses[True, True, True] == F(1, 8)
     assert masses[False, True, False] == F(1, 4)
     pool.shutdown()
+
+
+def test_a_search_through_a_permutation_is_refused():
+    ends = torch.tensor([0.5, 0.25])
+    refused(lambda: torch.searchsorted(ends, torch.rand(1), sorter=ends.argsort()), "sorter")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from exactspec.audit.arithmetic import no_rule
 from exactspec.audit.comparison import compare, holds, ordered, position_of_best
 from exactspec.audit.sources.tensors.arguments import Arguments
 from exactspec.audit.sources.tensors.reductions import rows_along, write_along
@@ -107,6 +108,8 @@ def searchsorted(shadows: Shadows, given: Arguments, out: Any) -> None:
     values = _searched(shadows, given["self"], out)
     rows = list(rows_along(shadows, boundaries, -1))
     each = len(values) // len(rows) if boundaries.dim() > 1 else len(values)
+    if given["sorter"] is not None:
+        no_rule("searchsorted with sorter=", *rows[0])
     is_right = given.get("right", False) or given["side"] == "right"
     found = [
         _place(rows[i // max(each, 1)], value, inclusive=is_right) for i, value in enumerate(values)
