@@ -1,6 +1,7 @@
 """The exact law of what a program returns: it is run once for every combination of random outcomes."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -146,6 +147,7 @@ class Exploration:
     def _start(self, merging: Merging | None) -> None:
         self._merging = merging
         self._decisions: list[Decision] = []
+        self._first: tuple[list[Decision], World] | None = None
         self._total = _Outcomes()
         self._notes: set[str] = set()
         self._uncertainty = self._unit = Fraction(0)
@@ -173,7 +175,19 @@ class Exploration:
                 again = self._new_world(sources)
                 yield again
                 _compare(world, again)
+            if self.replays == 1 and not isinstance(world.outcome, Cut):
+                self._first = list(map(copy, self._decisions)), world
             self._advance()
+        if self._first is not None and self.replays > max(_RERUN):
+            yield from self._first_again(*self._first)
+
+    def _first_again(self, decisions: list[Decision], first: World) -> Iterator[World]:
+        """The first path once more behind all others: what a program has kept since then shows."""
+        self._first = None
+        again = World(decisions, self._level, first.sources)
+        yield again
+        if not again.is_outdated():
+            _compare(first, again)
 
     def _new_world(self, sources: Sequence[Source]) -> World:
         world = World(self._decisions, self._level, sources)

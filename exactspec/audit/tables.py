@@ -9,10 +9,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from exactspec.distribution import Distribution
+from exactspec.errors import BudgetReached
 from exactspec.model.context import Context, Looks
 from exactspec.model.scenario import Scenario
 from exactspec.model.table import Model
 
+MOST_SEQUENCES = 1_000_000
 Ids = tuple[int, ...]
 Row = tuple[Fraction, ...]
 
@@ -74,10 +76,20 @@ class Tables:
         return ids if self.end is None or self.end not in ids else ids[: ids.index(self.end) + 1]
 
     def continued(self, ids: Ids, length: int) -> dict[Ids, Fraction]:
-        """The law of what a string becomes when the target continues it to so many tokens."""
+        """The law of what a string becomes when the target continues it to so many tokens.
+
+        Raises:
+            BudgetReached: where it becomes too many.
+        """
         law = {ids: Fraction(1)}
         for _ in range(length - len(ids)):
             law = self._one_more(law)
+            if len(law) > MOST_SEQUENCES:
+                raise BudgetReached(
+                    "sequences",
+                    f"there are more than {MOST_SEQUENCES:,} sequences of {length} tokens to compare",
+                    "fewer tokens, or a smaller vocabulary; a step returns the new tokens only",
+                )
         return law
 
     def _one_more(self, law: dict[Ids, Fraction]) -> dict[Ids, Fraction]:

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from exactspec import audit
-from exactspec.errors import Fault
+from exactspec.errors import BudgetReached, Fault
 
 
 def law(program, level="rational"):
@@ -105,6 +105,24 @@ def test_a_run_that_is_cut_at_a_known_state_ends_even_if_the_program_goes_on(hid
         return sum(ids)
 
     assert law(program) == {0: F(1, 8), 1: F(3, 8), 2: F(3, 8), 3: F(1, 8)}
+
+
+def test_what_a_program_keeps_over_many_runs_is_found_out():
+    calls = []
+
+    def program():
+        calls.append(1)
+        coins = [random.random() < 0.5 for _ in range(3)]
+        return coins if len(calls) < 11 else []
+
+    with pytest.raises(Fault, match="random outcomes differ"):
+        audit.enumerate(program)
+
+
+def test_blocks_that_stand_for_too_many_sequences_are_undecided():
+    tables = audit.portfolio()[0]
+    with pytest.raises(BudgetReached, match="1,000,000 sequences of 40 tokens"):
+        audit.step(lambda block: [0] * 40, tables)
 
 
 def test_an_open_token_in_a_dataclass_is_decided():
