@@ -195,10 +195,15 @@ def token_ids(outcome: Any) -> Ids:
         outcome = tuple(map(_sole_element, outcome))
     if isinstance(outcome, tuple) and all(type(i) is int for i in outcome):
         return outcome
-    raise Fault(
+    raise not_token_ids(f"{outcome!r}")
+
+
+def not_token_ids(returned: str) -> Fault:
+    """What a program returned is no sequence of token ids."""
+    return Fault(
         Diagnostic(
             "audit-not-token-ids",
-            f"the program returned {outcome!r}"[:300],
+            f"the program returned {returned}"[:300],
             "return the emitted token ids: a list, an array or a tensor of whole numbers",
         )
     )

@@ -1,10 +1,10 @@
 """Audits of one program: a verification step, a whole generation loop, or anything that returns a value."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import Any
 
-from exactspec.audit.audited import Audited, judged_blocks, judged_sequences
+from exactspec.audit.audited import Audited, judged_blocks, judged_sequences, not_token_ids
 from exactspec.audit.block import Block
 from exactspec.audit.law import MAX_REPLAYS, Exploration, Law, law_of
 from exactspec.audit.numbers import categorical
@@ -126,11 +126,27 @@ def _audited(
     level: str,
     max_replays: int,
 ) -> Audited:
-    law = enumerate_outcomes(program, level=level, max_replays=max_replays)
+    def in_order() -> Any:
+        return _in_order(program())
+
+    law = enumerate_outcomes(in_order, level=level, max_replays=max_replays)
     if level != FLOAT and law.crashes:
         _confirm_crashes(law, program, max_replays)
     ideal = _audited(program, judge, length, RATIONAL, max_replays) if level == GRID else None
     return judge(law, length, ideal)
+
+
+def _in_order(returned: Any) -> Any:
+    """What a program returned, if it can be a sequence: no generator, coroutine, set or dictionary.
+
+    Raises:
+        Fault: where it can't.
+    """
+    if not isinstance(returned, Iterator | Awaitable | Set | Mapping):
+        return returned
+    if isinstance(returned, Coroutine):
+        returned.close()
+    raise not_token_ids(f"an object of type {type(returned).__name__}")
 
 
 def _confirm_crashes(law: Law, program: Callable[[], Any], max_replays: int) -> None:

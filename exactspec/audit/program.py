@@ -126,6 +126,9 @@ def _file(reference: str) -> tuple[dict[str, Any], str | None, bytes | None]:
 
 def _module(reference: str) -> tuple[dict[str, Any], str | None, bytes | None]:
     name = reference.rpartition(":")[0]
+    if name.startswith("."):
+        hint = "write package.module:function or path/to/file.py:function"
+        _unloadable(reference, "a module is named from its package on", hint)
     importlib.invalidate_caches()
     try:
         names = vars(importlib.import_module(name))
@@ -171,8 +174,11 @@ def _function(reference: str, names: dict[str, Any], path: str) -> Callable[...,
         known = [n for n, value in names.items() if inspect.isroutine(value) and n[0] != "_"]
         hint = did_you_mean(path, known) or f"its functions: {', '.join(map(show, known))}"
         _unloadable(reference, f"there is no function {show(path)} in it", hint)
+    if inspect.isclass(found):
+        hint = "name a function, or an object of the class that can be called"
+        _unloadable(reference, f"{show(path)} is a class, not a function", hint)
     if not callable(found):
-        _unloadable(reference, f"{show(path)} is a {type(found).__name__}, not a function")
+        _unloadable(reference, f"{show(path)} is of type {type(found).__name__}, not a function")
     return found  # type: ignore[no-any-return]
 
 
@@ -188,7 +194,8 @@ def _check_arguments(
     except TypeError:
         kind = "a step" if arguments == STEP else "a whole loop (--length)"
         message = f"{show(reference)} can't be called as {kind}: it takes {show(str(signature))}"
-        hint = f"def {function.__name__}({', '.join(arguments)}): ..."
+        name = reference.rpartition(":")[2].rpartition(".")[2]
+        hint = f"def {show(name)}({', '.join(arguments)}): ..."
         place = _place_of(function)
         raise AuditError([Diagnostic("audit-arguments", message, hint, place)]) from None
 

@@ -14,7 +14,7 @@ from exactspec.check.verdict import Undecided
 from exactspec.cli.answers import within_limits
 from exactspec.cli.guard import say
 from exactspec.cli.guest import hosting, stopping
-from exactspec.cli.mutating import score_for
+from exactspec.cli.mutating import check_mutable, score_for
 from exactspec.cli.progress import Progress
 from exactspec.errors import AuditError, Diagnostic, ExactspecError, ExitCode
 from exactspec.model.load import load
@@ -121,6 +121,8 @@ class Auditing:
         scenarios = _scenarios(wishes)
         with on_the_path(wishes.program), hosting(None):
             program = _program(wishes)
+            if wishes.asks_for_mutants:
+                check_mutable(program, request, wishes.mutate)
             trials = [self._tried(program, scenario, request) for scenario in scenarios]
             if wishes.asks_for_mutants:
                 self._score = score_for(program, request, trials, wishes.mutate, self._progress)

@@ -2,15 +2,28 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import FunctionType
 
 from exactspec.audit.audited import Audited
 from exactspec.audit.mutants import Score, score_of
-from exactspec.audit.mutation.source import function_behind
+from exactspec.audit.mutation.source import Source, function_behind
 from exactspec.audit.mutation.trial import Case
 from exactspec.audit.program import Program, load_function
 from exactspec.audit.report import Request, Trial, audit_of
 from exactspec.cli.progress import Progress
 from exactspec.errors import AuditError, Diagnostic, Fault
+
+
+def check_mutable(program: Program, request: Request, mutate: str | None) -> None:
+    """Say before the audit, which can take long, that there is no function to change.
+
+    A function of a file is looked for afterwards: the program may import it only when it runs.
+
+    Raises:
+        AuditError: where there is no such function, or it can't be changed.
+    """
+    if mutate is None or not mutate.rpartition(":")[0].endswith(".py"):
+        _function(program, request, mutate)
 
 
 def score_for(
@@ -36,8 +49,8 @@ def score_for(
     cases = [_case(program, request, trial) for trial in usable if trial.word != "lossy"]
     if not cases:
         return None
+    function = _function(program, request, mutate)
     try:
-        function = function_behind(_target(program, request, mutate))
         return score_of(
             function,
             cases,
@@ -46,6 +59,15 @@ def score_for(
         )
     except Fault as fault:
         raise AuditError([fault.at(None, ())]) from None
+
+
+def _function(program: Program, request: Request, mutate: str | None) -> FunctionType:
+    try:
+        function = function_behind(_target(program, request, mutate))
+        Source(function)  # it must have one
+    except Fault as fault:
+        raise AuditError([fault.at(None, ())]) from None
+    return function
 
 
 def _target(program: Program, request: Request, mutate: str | None) -> object:

@@ -80,7 +80,8 @@ def _subject(report: AuditReport) -> str:
     parts.append(f"{' or '.join(map(str, drafts))} drafts" if drafts != [1] else "1 draft")
     lengths = sorted({audited.length for audited in report.audited})
     if lengths:
-        parts.append(f"compared to {' or '.join(map(str, lengths))} tokens")
+        noun = "token" if lengths == [1] else "tokens"
+        parts.append(f"compared to {' or '.join(map(str, lengths))} {noun}")
     if program.package is not None:
         parts.append(f"ran {show(program.package)}")
     if program.digest is not None:
@@ -165,13 +166,15 @@ def _whole_law(found: Audited) -> Iterator[RenderableType]:
     table.add_row("total variation distance", exact(found.total_variation))
     table.add_row("mass on impossible outputs", exact(found.impossible))
     table.add_row("crash probability", exact(found.crash))
-    for raised, mass in found.law.crashes.items():
-        table.add_row("", f"{short(mass, _IN_A_LINE)}  {show(str(raised))}")
     if not found.is_exact or found.word == "undecided":
         table.add_row("rounding may account for", rounded_text(found.rounding))
     if found.ideal is not None:
         table.add_row("with real uniform numbers", found.ideal.word)
     yield table
+    if found.law.crashes:
+        yield heading("Exceptions")
+    for raised, mass in found.law.crashes.items():
+        yield Text(f"{short(mass, _IN_A_LINE)}  {show(str(raised))}")
 
 
 def _deviations(found: Audited, rows: int) -> Iterator[RenderableType]:

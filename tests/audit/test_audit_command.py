@@ -192,7 +192,12 @@ def test_a_crash_is_shown_with_its_probability_and_its_text_as_escapes(
     ran = exactspec("audit", program(body), "--tables", THEORY)
     assert ran.code == 1
     assert "crash probability           1/4 (= 0.25)" in ran.out
-    assert "1/4  IndexError: \\x1b[31m red" in ran.out
+    assert "\n1/4  IndexError: \\x1b[31m red\n" in ran.out
+
+
+def test_a_long_exception_is_folded(exactspec: Exactspec, program: Callable) -> None:
+    ran = exactspec("audit", program(f"raise IndexError('{'word ' * 40}')"), "--tables", THEORY)
+    assert max(map(len, ran.out.split("\n"))) <= 80
 
 
 def test_what_the_program_prints_stays_out_of_the_report(
@@ -228,7 +233,9 @@ UNLOADABLE = {
     "samplers_exiting:mine": "raised SystemExit",
     "samplers_exiting.py:mine": "raised SystemExit",
     "samplers_good.py:meine": "did you mean mine?",
-    "samplers_good:number": "number is a int, not a function",
+    "samplers_good:number": "number is of type int, not a function",
+    "samplers_good:Sampler": "Sampler is a class, not a function",
+    ".samplers_good:mine": "a module is named from its package on",
 }
 
 
@@ -241,7 +248,7 @@ def test_a_program_that_can_not_be_loaded_is_bad_input(
         "samplers_broken": "import random\nx = = 1\n",
         "samplers_raising": "import random\nrandom.nothing\n",
         "samplers_exiting": "import sys\nsys.exit(7)\n",
-        "samplers_good": "number = 1\ndef mine(block):\n    return [0]\n",
+        "samplers_good": "number = 1\ndef mine(block):\n    return [0]\nclass Sampler:\n    pass\n",
     }
     for name, text in files.items():
         (tmp_path / f"{name}.py").write_text(text, "utf-8")
@@ -278,6 +285,24 @@ FAULTS = {
     "audit-not-token-ids": "return 'abc'",
     "audit-exit": "raise SystemExit(3)",
 }
+NOT_TOKEN_IDS = ["return {0}", "return {0: 1}", "yield 0", "return map(int, '0')", "pass"]
+
+
+@pytest.mark.parametrize("body", NOT_TOKEN_IDS)
+def test_what_has_no_order_is_no_sequence_of_token_ids(
+    body: str, exactspec: Exactspec, program: Callable
+) -> None:
+    ran = exactspec("audit", program(body), "--tables", THEORY)
+    assert ran.code == 2
+    assert "error[audit-not-token-ids]: the program returned " in ran.err
+    assert " at 0x" not in ran.err
+
+
+def test_a_coroutine_is_no_sequence_of_token_ids(exactspec: Exactspec, program: Callable) -> None:
+    ran = exactspec("audit", program("return draft()", head="async def draft(): return [0]"))
+    assert ran.code == 2
+    assert "the program returned an object of type coroutine" in ran.err
+    assert "never awaited" not in ran.err
 
 
 @pytest.mark.parametrize("code", FAULTS)

@@ -94,3 +94,13 @@ def test_an_adapters_own_code_is_not_what_is_audited(exactspec, monkeypatch):
     ran = exactspec("audit", "--adapter", "toy", "--mutants", "--drafts", "0", *equal)
     assert ran.code == 2
     assert "error[audit-mutate-adapter]" in ran.err
+
+
+def test_what_can_not_be_mutated_is_said_before_the_audit(exactspec, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def step(block):\n    print('ran')\n    return [0]\nsame = lambda b: step(b)\n"
+    )
+    ran = exactspec("audit", f"{file}:same", "--mutants", *TABLES)
+    assert (ran.code, "audit-no-mutants" in ran.err) == (2, True)
+    assert "ran\n" not in ran.err
