@@ -3,6 +3,7 @@
 import math
 import random
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -36,8 +37,8 @@ _real_random, _real_seed, _real_setstate = (
     random.Random.seed,
     random.Random.setstate,
 )
-_IMPORTS = "<frozen importlib._bootstrap>"
-_imports_outside = 0
+_ASIDE = frozenset(("<frozen importlib._bootstrap>", tempfile.__file__))
+_aside_outside = 0
 _WATCH = Watch(
     (random.Random,),
     lambda generator: None if _has_no_state(generator) else generator.getstate(),
@@ -84,18 +85,18 @@ def _setstate(self: random.Random, state: Any) -> None:
     _WATCH.seen(self)
 
 
-def _imports_under_way() -> int:
-    """How many calls of Python's import are on the stack."""
+def _calls_aside() -> int:
+    """How many calls on the stack are of Python's import, or name a temporary file."""
     frame, found = sys._getframe(1).f_back, 0
     while frame is not None:
-        found += frame.f_code.co_filename == _IMPORTS
+        found += frame.f_code.co_filename in _ASIDE
         frame = frame.f_back
     return found
 
 
-def _is_importing() -> bool:
-    """Whether the program imports a module: what that draws is drawn once, and is none of its outcomes."""
-    return _imports_under_way() > _imports_outside
+def _is_aside() -> bool:
+    """Whether a module is imported, or a temporary file named: what that draws is no outcome."""
+    return _calls_aside() > _aside_outside
 
 
 def _past_the_audit(generator: random.Random) -> float:
@@ -106,13 +107,13 @@ def _past_the_audit(generator: random.Random) -> float:
 
 
 def _random(self: random.Random) -> Any:
-    if _is_importing():
+    if _is_aside():
         return _past_the_audit(self)
     return _drawn(self, "uniform", lambda: Unknown(uniform(_BITS)))
 
 
 def _randbelow(self: random.Random, size: int) -> int:
-    if _is_importing():
+    if _is_aside():
         return int(_past_the_audit(self) * size)
     return int(_drawn(self, f"below {size}", lambda: whole_number(size)).look())
 
@@ -126,7 +127,7 @@ def _refused(name: str, owner: Any) -> Callable[..., Any]:
     real = getattr(owner, name)
 
     def call(*arguments: Any, **options: Any) -> Any:
-        if _is_importing():
+        if _is_aside():
             drawn = real(*arguments, **options)
             _WATCH.moved(getattr(real, "__self__", arguments[0] if arguments else None))
             return drawn
@@ -158,8 +159,8 @@ class _Random:
 
     @contextmanager
     def control(self, world: World) -> Iterator[None]:
-        global _imports_outside
-        _imports_outside = _imports_under_way()
+        global _aside_outside
+        _aside_outside = _calls_aside()
         hidden: random.Random = vars(random)["_inst"]
         state = hidden.getstate()
         hidden.seed(_SEED)
