@@ -11,6 +11,7 @@ from exactspec.audit.audits import Step, audit_sequences, audit_step
 from exactspec.audit.finding import LOSSLESS, LOSSY, UNDECIDED, Finding, message
 from exactspec.audit.law import MAX_REPLAYS
 from exactspec.audit.portfolio import portfolio
+from exactspec.audit.program import LOOP, STEP
 from exactspec.audit.tables import Tables
 from exactspec.audit.world import LEVELS, RATIONAL
 from exactspec.check.verdict import Undecided
@@ -115,6 +116,8 @@ def assert_lossless(
         NotLossless: an ``AssertionError``: the step is lossy, or undecided, on some tables.
         AuditError: for a step that no law can be given for.
         ModelError: for a model file that can't be read.
+        TypeError: where the step can't be called with a block.
+        ValueError: where an option has no such value.
 
     >>> import random
     >>> def from_the_target(block):
@@ -158,6 +161,8 @@ def assert_sequences_lossless(
         NotLossless: an ``AssertionError``: the loop is lossy, or undecided, on some tables.
         AuditError: for a loop that no law can be given for.
         ModelError: for a model file that can't be read.
+        TypeError: where the loop can't be called with tables, length and draft length.
+        ValueError: where an option has no such value.
     """
     __tracebackhide__ = True
 
@@ -184,6 +189,8 @@ def _must_be_lossless(
     __tracebackhide__ = True
     if call.options["level"] not in LEVELS:
         raise ValueError(f"there is no level {call.options['level']!r}: one of {', '.join(LEVELS)}")
+    _check_counts(call.options)
+    _check_arguments(call)
     chosen = chosen_tables(tables)
     findings = [
         Finding(title_of(each), _found(audit, each), call.lines(each, _own_name(chosen, each)))
@@ -194,6 +201,29 @@ def _must_be_lossless(
         for finding in findings
     ):
         raise NotLossless(call.name, findings)
+
+
+def _check_counts(options: dict[str, Any]) -> None:
+    for name, least in (("drafts", 0), ("length", 1)):
+        given = options.get(name)
+        if given is not None and not (isinstance(given, int) and given >= least):
+            raise ValueError(f"{name} is a whole number, {least} or more: not {given!r}")
+
+
+def _check_arguments(call: Call) -> None:
+    """A call that fails is no outcome of the program."""
+    __tracebackhide__ = True
+    arguments = LOOP if "length" in call.options else STEP
+    try:
+        signature = inspect.signature(call.program, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        raise TypeError(
+            f"{call.name} takes {signature}, and is called with ({', '.join(arguments)})"
+        ) from None
 
 
 def _own_name(chosen: Sequence[Scenario], scenario: Scenario) -> str:

@@ -240,11 +240,24 @@ def test_an_undecided_table_beside_a_lossy_one_is_named_with_its_reason():
     assert lines[-1] == f"  also undecided    rows that depend on the prefix: {reason}"
 
 
+def rows(target, draft):
+    """Takes the rows, not the block that they are in."""
+    return [0]
+
+
 def test_mistakes_of_the_caller_are_told_as_such():
     with pytest.raises(ValueError, match="there is no level 'exact': one of rational, float, grid"):
         assert_lossless(verify, level="exact")
     with pytest.raises(ModelError, match="the file can't be read"):
         assert_lossless(verify, "no-such-file.yaml")
+    with pytest.raises(ValueError, match="drafts is a whole number, 0 or more: not -1"):
+        assert_lossless(verify, drafts=-1)
+    with pytest.raises(ValueError, match="length is a whole number, 1 or more: not '2'"):
+        assert_sequences_lossless(verify, length="2")
+    with pytest.raises(TypeError, match=r"rows takes \(target, draft\), .* with \(block\)"):
+        assert_lossless(rows)
+    with pytest.raises(TypeError, match=r"is called with \(tables, length, drafts\)"):
+        assert_sequences_lossless(rows, length=2)
     with pytest.raises(ModelError, match="depends on t, which has no value here"):
         assert_lossless(verify, ROOT / "examples/parameters/open-target.yaml")
 
