@@ -6,19 +6,22 @@ Each package is skipped where it is not installed in a version that its adapter 
 
 import logging
 import re
+import sys
 from collections.abc import Sequence
 from fractions import Fraction as F  # noqa: N817
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 from test_docs import as_printed, printed, runs_of
 
 from exactspec import Scenario, audit, load
+from exactspec.audit import adapters as shelf
 from exactspec.audit.adapters import adapted, adapters
 from exactspec.audit.audited import Audited, Outcome
 from exactspec.audit.law import Exploration, law_of
 from exactspec.audit.program import Program
-from exactspec.errors import AuditError
+from exactspec.errors import AuditError, Fault
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -35,6 +38,8 @@ RUNS = [
 _COUNTS = re.compile(r"^\| (`[a-z].*?`) \|.*\| ([\d, ]+) \|$", re.MULTILINE)
 PORTFOLIO = {scenario.title: scenario for scenario in audit.portfolio()}
 SOME = ("rows that depend on the prefix", "zeros in the target", "an end token")
+WITH_KERNELS = ("lmdeploy-triton", "sglang-chain", "sglang-chain-block", "vllm", "vllm-seeded")
+NOT_RUN = (*WITH_KERNELS, "lmdeploy", "sglang-dspark", "sglang-uno")
 TINY = F(1, 10**9)
 """More than what is moved by 1e-10, which some packages add to a denominator."""
 
@@ -234,3 +239,65 @@ def test_every_adapter_says_what_it_audits_and_in_which_versions() -> None:
         assert adapter.about.endswith((".", "tests.")), adapter.name
         assert adapter.versions
         assert adapter.step or adapter.sequences
+
+
+def test_the_adapters_that_no_test_runs_say_so_and_so_does_the_gallery() -> None:
+    about = {adapter.name: adapter.about for adapter in adapters()}
+    assert {name for name in about if "not run by" in about[name]} == set(NOT_RUN)
+    section = GALLERY.read_text("utf-8").partition("## Adapters that the tests do not run")[2]
+    assert set(re.findall(r"^\| `(.*?)` \|", section, re.MULTILINE)) == set(NOT_RUN)
+
+
+def code_of(name: str) -> str:
+    """The code of the error that an adapter ends in."""
+    try:
+        step = adapted(name).step
+    except AuditError as error:
+        return error.diagnostics[0].code
+    assert step is not None
+    with pytest.raises(Fault) as refused:
+        audit.step(step, PORTFOLIO["two tokens"])
+    return refused.value.diagnostic.code
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Packages that seem to be installed, and can't be imported."""
+    versions = {adapter.package: adapter.versions[0] for adapter in adapters()}
+    monkeypatch.setattr(shelf, "version", versions.__getitem__)
+    for package in ("lmdeploy", "sglang", "vllm"):
+        monkeypatch.delitem(sys.modules, package, raising=False)
+        (tmp_path / f"{package}.py").write_text("import no_such_module", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.parametrize("name", NOT_RUN)
+def test_an_adapter_without_its_package_is_an_error(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(package: str) -> str:
+        raise PackageNotFoundError(package)
+
+    monkeypatch.setattr(shelf, "version", missing)
+    assert code_of(name) == "audit-adapter-missing"
+    monkeypatch.setattr(shelf, "version", lambda package: "0.0.1")
+    assert code_of(name) == "audit-adapter-version"
+
+
+@pytest.mark.parametrize("name", WITH_KERNELS)
+@pytest.mark.usefixtures("installed")
+def test_an_adapter_of_kernels_needs_the_interpreter(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    assert code_of(name) == "audit-no-interpreter"
+
+
+@pytest.mark.parametrize("name", NOT_RUN)
+@pytest.mark.usefixtures("installed")
+def test_a_package_that_can_not_be_imported_is_no_lossy_sampler(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.setenv("TRITON_INTERPRET", "1")
+    assert code_of(name) == "audit-adapter-import"

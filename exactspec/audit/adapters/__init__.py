@@ -6,6 +6,7 @@ with hyphens. It imports its package only when it runs, and has:
 - a docstring, whose first line says what is audited;
 - ``PACKAGE``: the name by which pip knows the package;
 - ``VERSIONS``: the versions that it was tried with; with any other it is not run;
+- ``TRITON = True``, if the package launches kernels of Triton, which have to be interpreted;
 - ``step(block)``, one verification step that returns the emitted token ids, or
 - ``sequences(tables, length, drafts)``, a whole loop that returns the ids behind the prompt, or both.
 """
@@ -14,13 +15,15 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from exactspec.audit.block import Block
 from exactspec.audit.program import Program
+from exactspec.audit.sources import interpreter
 from exactspec.audit.tables import Tables
-from exactspec.errors import AuditError, Diagnostic
+from exactspec.errors import AuditError, Diagnostic, Fault
 from exactspec.model.names import did_you_mean
 from exactspec.text import show
 
@@ -34,6 +37,7 @@ class Adapter:
         about: what is audited, in words.
         package: the name by which pip knows the package.
         versions: the versions that it was tried with.
+        has_kernels: whether the package launches kernels of Triton.
         step: one verification step, if there is one.
         sequences: a whole loop, if there is one.
     """
@@ -42,6 +46,7 @@ class Adapter:
     about: str
     package: str
     versions: Sequence[str]
+    has_kernels: bool
     step: Callable[[Block], Any] | None
     sequences: Callable[[Tables, int, int], Any] | None
 
@@ -63,8 +68,8 @@ def adapted(name: str) -> Program:
     """What an adapter audits.
 
     Raises:
-        AuditError: for an unknown adapter, a package that is not installed, or another version than
-            those that the adapter was tried with.
+        AuditError: for an unknown adapter, a package that is not installed, another version than
+            those that the adapter was tried with, or kernels that would not be interpreted.
     """
     known = {adapter.name: adapter for adapter in adapters()}
     if name not in known:
@@ -73,7 +78,11 @@ def adapted(name: str) -> Program:
         raise AuditError([Diagnostic("audit-adapter-unknown", message, hint)])
     adapter = known[name]
     package = f"{adapter.package} {_installed(adapter)}"
-    return Program(name, adapter.step, adapter.sequences, package=package)
+    if adapter.has_kernels and not interpreter.is_interpreted():
+        message = f"adapter {name} launches kernels of Triton, which are not interpreted"
+        raise AuditError([Diagnostic("audit-no-interpreter", message, interpreter.HINT)])
+    step, loop = (_importing(adapter, part) for part in (adapter.step, adapter.sequences))
+    return Program(name, step, loop, package=package)
 
 
 def _adapter(name: str) -> Adapter | None:
@@ -83,8 +92,9 @@ def _adapter(name: str) -> Adapter | None:
         return None
     about = (module.__doc__ or "").strip().partition("\n")[0]
     step, sequences = (getattr(module, part, None) for part in ("step", "sequences"))
-    versions = tuple(module.VERSIONS)
-    return Adapter(name.replace("_", "-"), about, module.PACKAGE, versions, step, sequences)
+    versions, has_kernels = tuple(module.VERSIONS), getattr(module, "TRITON", False)
+    name = name.replace("_", "-")
+    return Adapter(name, about, module.PACKAGE, versions, has_kernels, step, sequences)
 
 
 def _installed(adapter: Adapter) -> str:
@@ -102,3 +112,20 @@ def _installed(adapter: Adapter) -> str:
         message = f"adapter {adapter.name} does not know version {found}; it was tried with {known}"
         raise AuditError([Diagnostic("audit-adapter-version", message, how)])
     return found
+
+
+def _importing(adapter: Adapter, part: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    """A part of an adapter: that its package can't be imported is no outcome of it."""
+    if part is None:
+        return None
+
+    @wraps(part)
+    def call(*arguments: Any) -> Any:
+        try:
+            return part(*arguments)
+        except ImportError as error:
+            message = f"adapter {adapter.name} can't import {adapter.package}: {error}"
+            hint = "install what it needs, or audit it where it can be imported"
+            raise Fault(Diagnostic("audit-adapter-import", message, hint)) from error
+
+    return call

@@ -4,7 +4,6 @@ A library may import Triton by itself; without ``TRITON_INTERPRET=1`` all that h
 of a kernel in an audit is refused.
 """
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,10 +12,9 @@ from typing import Any, NoReturn
 
 from triton.runtime.jit import JITFunction
 
+from exactspec.audit.sources.interpreter import HINT, is_interpreted
 from exactspec.audit.sources.replaced import replaced
 from exactspec.audit.world import World, current
-
-_HINT = "set the environment variable TRITON_INTERPRET=1 before Triton is imported"
 
 
 class _Triton:
@@ -26,7 +24,7 @@ class _Triton:
     def control(self, world: World) -> Iterator[None]:
         with ExitStack() as stack:
             stack.enter_context(replaced(JITFunction, run=_refuse))
-            if _is_interpreted() and "torch" in sys.modules:
+            if is_interpreted() and "torch" in sys.modules:
                 kernels = import_module("exactspec.audit.sources.kernels.control")
                 stack.enter_context(kernels.controlled(_refuse))
             yield
@@ -35,14 +33,10 @@ class _Triton:
         return value
 
 
-def _is_interpreted() -> bool:
-    return os.environ.get("TRITON_INTERPRET", "0").lower() in ("1", "on", "true", "y", "yes")
-
-
 def _refuse(kernel: Any, *arguments: Any, **options: Any) -> NoReturn:
     function = getattr(kernel, "fn", kernel)
     name = getattr(function, "__name__", "?")
-    current().refuse("audit-no-interpreter", f"the Triton kernel {name} is not interpreted", _HINT)
+    current().refuse("audit-no-interpreter", f"the Triton kernel {name} is not interpreted", HINT)
 
 
 SOURCE = _Triton()
