@@ -91,7 +91,8 @@ def _subject(report: AuditReport) -> str:
 
 
 def _exactness(report: AuditReport) -> str:
-    if report.request.level == FLOAT:
+    is_undecided = any(audited.word == "undecided" for audited in report.audited)
+    if report.request.level == FLOAT or (report.is_exact and is_undecided):
         return "to within rounding"
     return "exact" if report.is_exact else "not exact, see the notes"
 

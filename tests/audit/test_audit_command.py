@@ -177,6 +177,18 @@ def test_a_program_that_catches_everything_can_be_stopped(
     assert (ran.code, ran.out) == (code, "")
 
 
+@pytest.mark.parametrize(("number", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_the_second_signal_ends_a_program_that_never_does(
+    number: str, code: int, tmp_path: Path
+) -> None:
+    stop = f"try:\n        signal.raise_signal(signal.{number})\n    except BaseException:\n        pass"
+    file = tmp_path / "never.py"
+    file.write_text(f"import signal\ndef step(block):\n  while True:\n    {stop}\n", "utf-8")
+    command = [sys.executable, "-m", "exactspec", "audit", f"{file}:step"]
+    ran = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout) == (code, b"")
+
+
 def test_floats_bound_what_they_do_not_decide(exactspec: Exactspec) -> None:
     ran = exactspec("audit", sampler("right"), "--level", "float")
     assert ran.code == 3
