@@ -48,7 +48,10 @@ def stopping() -> Iterator[Callable[[], None]]:
             if seen:
                 os._exit(128 + number)
             seen.append((handler, number))
-            handler(number, frame)
+            try:
+                handler(number, frame)
+            finally:  # a handler may put itself out of action
+                signal.signal(number, note)
 
         return note
 
