@@ -18,6 +18,7 @@ from exactspec.expand.replay import Decision, follow_next
 MAX_REPLAYS = 200_000
 _RERUN = (1, 2, 3)
 _MOST_TOGETHER = 4096
+_MOST_RESTARTS = 20
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ class Exploration:
     ) -> None:
         self._level, self._sources, self._max_replays = level, sources, max_replays
         self._started = perf_counter()
-        self.replays = 0
+        self.replays = self._restarts = 0
         self._start(Merging() if merge else None)
 
     def _start(self, merging: Merging | None) -> None:
@@ -168,6 +169,9 @@ class Exploration:
                 self._start(None)
                 continue
             if world.is_outdated():
+                self._restarts += 1
+                if self._restarts > _MOST_RESTARTS:
+                    raise InternalError("the libraries that are imported differ in every run")
                 self._start(Merging() if self._merging else None)
                 continue
             self._count(world)
