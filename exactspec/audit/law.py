@@ -169,10 +169,7 @@ class Exploration:
                 self._start(None)
                 continue
             if world.is_outdated():
-                self._restarts += 1
-                if self._restarts > _MOST_RESTARTS:
-                    raise InternalError("the libraries that are imported differ in every run")
-                self._start(Merging() if self._merging else None)
+                self._start_with_another_library()
                 continue
             self._count(world)
             if self.replays in _RERUN and not isinstance(world.outcome, Cut):
@@ -192,6 +189,12 @@ class Exploration:
         yield again
         if not again.is_outdated():
             _compare(first, again)
+
+    def _start_with_another_library(self) -> None:
+        self._restarts += 1
+        if self._restarts > _MOST_RESTARTS:
+            raise InternalError("the libraries that are imported differ in every run")
+        self._start(Merging() if self._merging else None)
 
     def _new_world(self, sources: Sequence[Source]) -> World:
         world = World(self._decisions, self._level, sources)
