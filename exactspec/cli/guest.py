@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from exactspec.errors import BudgetReached, Diagnostic, RuleError
+from exactspec.errors import BudgetReached, Diagnostic, ExitCode, RuleError
 
 Handler = Callable[[int, FrameType | None], Any]
 # The budget looks at the clock between paths and knows the mass expanded so far: it goes first.
 _GRACE = 0.5
 _AGAIN = 0.25
+_CODES = {signal.SIGINT: ExitCode.INTERRUPTED, signal.SIGTERM: ExitCode.TERMINATED}
 
 
 @contextlib.contextmanager
@@ -46,7 +47,7 @@ def stopping() -> Iterator[Callable[[], None]]:
     def noting(handler: Handler) -> Handler:
         def note(number: int, frame: FrameType | None) -> None:
             if seen:
-                os._exit(128 + number)
+                os._exit(_CODES[signal.Signals(number)])
             seen.append((handler, number))
             try:
                 handler(number, frame)
