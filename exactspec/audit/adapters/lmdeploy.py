@@ -5,6 +5,7 @@ Written against 0.18.0, whose package does not install everywhere.
 
 from typing import Any
 
+from exactspec.audit.adapters.toys.lmdeploy import step_of
 from exactspec.audit.block import Block
 
 PACKAGE = "lmdeploy"
@@ -12,17 +13,7 @@ VERSIONS = ("0.18.0",)
 
 
 def step(block: Block) -> Any:
-    """One call; the caller samples the bonus token, and places behind the last one are negative."""
-    import torch
+    """One call."""
     from lmdeploy.pytorch.backends.default.rejection_sampling import DefaultRejectionSamplingImpl
 
-    given = block.torch
-    bonus = torch.multinomial(given.target_probs[-1], 1)
-    tokens, rejected, _ = DefaultRejectionSamplingImpl().forward(
-        given.target_logits[None, :-1],
-        given.draft_ids[None],
-        bonus,
-        is_greedy=None,
-        draft_probs=given.draft_probs[None],
-    )
-    return tokens[0, : block.draft_length + 1 - int(rejected[0])]
+    return step_of(DefaultRejectionSamplingImpl(), block)
