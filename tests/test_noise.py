@@ -156,3 +156,17 @@ def test_an_outcome_that_is_no_token_has_a_probability_and_ends_the_sequence() -
     assert sum(law.values()) == 1
     assert result.verdict.word == "lossy"
     assert sum(output.got for output in result.listing.impossible) == Fraction(7, 16)
+
+
+def test_a_race_knows_of_races_that_it_shares_no_time_with_through_others() -> None:
+    def even(*outcomes: str) -> Distribution[str]:
+        return Distribution(dict.fromkeys(outcomes, Fraction(1, 2)))
+
+    def rule(chance, target, draft, context):
+        race = chance.race()
+        won_by = race.draw(even("a", "b")), race.draw(even("c", "b")), race.draw(even("c", "d"))
+        return ("a",) if won_by == ("a", "c", "c") else ("b",)
+
+    result = check(parse(ONE_TOKEN), algorithm(rule))
+    # 5 of the 24 orders of four times have a before b, c before b and c before d
+    assert {output.tokens: output.got for output in result.listing}["a",] == Fraction(5, 24)

@@ -361,3 +361,20 @@ def test_a_law_agrees_with_plain_sampling(program: Callable[[], Any]) -> None:
     for outcome, mass in found.masses.items():
         allowed = SIGMAS**2 * SAMPLES * mass * (1 - mass)
         assert (counts[outcome] - SAMPLES * mass) ** 2 <= allowed
+
+
+def test_what_is_idealised_behind_a_known_state_counts_on_every_run_that_reaches_it() -> None:
+    tiny = 1e-9
+
+    def coin() -> bool:
+        return max(random.random(), tiny) < 0.5
+
+    def program() -> bool:
+        _ = coin() or coin()
+        audit.boundary("one state for both")
+        return coin()
+
+    found = {merge: law_of(program, Exploration(merge=merge)) for merge in (True, False)}
+    assert found[True].masses == found[False].masses
+    assert found[False].uncertainty == 3 * F(tiny)
+    assert found[True].uncertainty >= found[False].uncertainty

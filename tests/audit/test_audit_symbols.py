@@ -14,7 +14,7 @@ import pytest
 from exactspec import audit
 from exactspec.audit import arithmetic, comparison
 from exactspec.audit.numbers import Rational, Unknown, categorical
-from exactspec.audit.symbols import Exponential, Log, Opaque, new_time
+from exactspec.audit.symbols import Exponential, Log, Opaque, new_time, race
 from exactspec.audit.symbols import uniform as drawn_from
 from exactspec.errors import Fault
 
@@ -485,3 +485,13 @@ def test_a_tiny_bound_of_noise_is_taken_for_none_and_counted() -> None:
         lambda: bool(Unknown(comparison.larger(uniform().value, F(1, 10**9))) < HALF)
     )
     assert (found[True], found.uncertainty) == (HALF, F(1, 10**9))
+
+
+def test_races_that_share_one_time_are_not_independent_even_if_nobody_looks() -> None:
+    def program() -> tuple[Any, Any]:
+        a, b, c = new_time(), new_time(), new_time()
+        return race((a, b), (ONE, ONE)), race((b, c), (ONE, ONE))
+
+    # one of the six orders of three times has a before b before c
+    assert law(program)[0, 0] == Fraction(1, 6)
+    assert law(program)[0, 1] == Fraction(1, 3)

@@ -289,3 +289,13 @@ def test_a_loop_is_judged_by_its_sequences(scenario: Scenario) -> None:
     verdict = audit.sequences(loop(Tables(scenario), 3), scenario, 3)
     assert (verdict.word, verdict.length) == ("lossless", 3)
     assert verdict.got == verdict.want
+
+
+@pytest.mark.parametrize("token", [-1, 2, 7])
+def test_an_id_that_is_no_token_is_impossible_and_the_target_does_not_continue_it(
+    token: int,
+) -> None:
+    even = tables(["1/2", "1/2"], ["1/2", "1/2"])
+    verdict = audit.step(lambda block: [token], even)
+    assert (verdict.word, verdict.impossible) == ("lossy", 1)
+    assert verdict.got == {(token,): 1}
